@@ -174,6 +174,46 @@ describe('kill -9 of the service (R-6, R-14)', () => {
     }
   });
 
+  it.each([
+    ['kalshi', 'KXHIGHNY-TODAY-T58', '/portfolio/events/orders/batched', 10],
+    ['polymarket', EXCHANGE.polymarket.market, '/orders', 15],
+  ] as const)(
+    'R-14 amid a batch at %s: the repeat finds what the exchange has, and sends the others once',
+    async (exchange, market_id, path, atOnce) => {
+      const orders = Array.from({ length: 15 }, (_, index) => ({
+        ...{ market_id, outcome: 'yes', side: 'buy', price: '0.02', size: String(20 + index) },
+      }));
+      const batch = (): Promise<Response> => {
+        const call = request(url).post(`/${exchange}/orders/batch`).auth(key, { type: 'bearer' });
+        return call
+          .set('Idempotency-Key', 'crash-batch')
+          .send({ orders })
+          .then((answer) => answer);
+      };
+      const calls = (): number =>
+        sandbox.log.list(exchange).filter((one) => one.method === 'POST' && one.path.endsWith(path)).length;
+      await fault({ exchange, path, fault: 'delay', delay_ms: 2_500 });
+      const lost = batch().catch(() => 'lost');
+      while (calls() === 0) await delay(5);
+      await kill();
+      expect(await lost).toBe('lost');
+      await start();
+      await sql({ database }, `UPDATE placements SET busy_until = now() WHERE key LIKE 'crash-batch#%'`);
+      const { results } = (await batch()).body as { results: { order?: { id: string; size: string } }[] };
+      expect(results.map(({ order }) => order?.size)).toEqual(orders.map(({ size }) => size));
+      expect(calls()).toBe(atOnce === orders.length ? 1 : 2);
+      const open = await request(url).get(`/${exchange}/orders?limit=100`).auth(key, { type: 'bearer' });
+      const { data } = open.body as { data: { id: string; size: string }[] };
+      const sizes = new Set(orders.map(({ size }) => size));
+      expect(
+        data
+          .filter(({ size }) => sizes.has(size))
+          .map(({ id }) => id)
+          .sort(),
+      ).toEqual(results.map(({ order }) => order?.id).sort());
+    },
+  );
+
   it('R-14 before anything was sent: the repeat sends the order once', async () => {
     const order = { market_id: 'KXHIGHNY-TODAY-T58', outcome: 'no', side: 'buy', price: '0.02', size: '4' };
     await fault({ fault: 'hang' });
