@@ -101,6 +101,15 @@ describe('batches of orders (contract.md 5.15)', () => {
       expect(await open()).toEqual(idsOf(results).sort());
       expect(new Set(idsOf(results)).size).toBe(15);
       expect([callsOf(path), callsOf(way.wire.order[1])]).toEqual([(before[0] ?? 0) + Math.ceil(15 / most), before[1]]);
+      if (exchange === 'kalshi') await gateway().hasCome('GET', '/account/limits', 1);
+      // The member's budget of 900 tokens holds them, and is known by now (kalshi.md 10).
+      await call(trader.key, 'delete', at);
+      const again = callsOf(path);
+      expect(words(await batch(await some(15)))).toEqual(times(15, 'made'));
+      expect([callsOf(path) - again, gateway().count('GET', '/account/limits')]).toEqual([
+        1,
+        exchange === 'kalshi' ? 1 : 0,
+      ]);
     });
 
     it('what is wrong with one order is told of it alone', async () => {

@@ -11,7 +11,7 @@ function answer(status: number, body: unknown): UpstreamResponse {
 /** Keeps the names of each call, and answers with them. */
 function callOf(sent: string[][], differing: Partial<BatchCall> = {}): BatchCall {
   return {
-    ...{ signer: SIGNER, kind: 'all', most: 10, pauseMs: 0 },
+    ...{ signer: SIGNER, kind: 'all', most: () => 10, pauseMs: 0 },
     send: async (begin) => {
       const items = await begin();
       sent.push(items.map(({ name }) => name));
@@ -76,7 +76,7 @@ describe('OrderBatch', () => {
   it('contract.md 5.15 orders of other signers and kinds leave in calls of their own; more than fit follow', async () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(5);
-    const calls = [callOf(sent, { most: 2 }), callOf(sent, { kind: 'other' }), callOf(sent, { signer: {} })];
+    const calls = [callOf(sent, { most: () => 2 }), callOf(sent, { kind: 'other' }), callOf(sent, { signer: {} })];
     const answers = [
       ...['a', 'b', 'c'].map((name) => batch.send(calls[0] ?? callOf(sent), item(name))),
       batch.send(calls[1] ?? callOf(sent), item('d')),

@@ -25,8 +25,8 @@ export interface BatchCall {
   /** Who signs the call; orders of one signer and kind leave together. */
   readonly signer: object;
   readonly kind: string;
-  /** The most orders of a call. */
-  readonly most: number;
+  /** The most orders of a call, where so many are to leave. */
+  readonly most: (count: number) => number;
   /** How long, in ms, the exchange wants to be left alone for each order of a further call. */
   readonly pauseMs: number;
   /**
@@ -87,8 +87,9 @@ export class OrderBatch {
   async #sendAll([first, ...others]: readonly [Waiting, ...Waiting[]]): Promise<void> {
     const { call } = first;
     const all = [first, ...others];
-    for (let at = 0; at < all.length; at += call.most) {
-      const together = all.slice(at, at + call.most);
+    const most = call.most(all.length);
+    for (let at = 0; at < all.length; at += most) {
+      const together = all.slice(at, at + most);
       if (at > 0) await delay(call.pauseMs * together.length);
       await this.#sendTogether(call, together).catch((error: unknown) => {
         for (const { reject } of together) reject(error);

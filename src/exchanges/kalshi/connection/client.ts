@@ -22,6 +22,7 @@ import { KALSHI } from '../kalshi.ids.js';
 import { KalshiSigner } from '../kalshi.signer.js';
 import { BoundKeys, CalledAccount } from './account.js';
 import { answersIn } from './batch-answer.js';
+import { PAUSE_OF_ONE_MS, type WireLimits, wireLimits, WriteBudgets } from './write-budgets.js';
 
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -40,9 +41,6 @@ interface OrderSending extends Pick<Sending, 'body' | 'beforeSend'> {
 
 const ORDERS = '/portfolio/events/orders';
 const BATCHED = '/portfolio/events/orders/batched';
-/** An order costs 10 tokens of a bucket that holds 100 of them at least, and gets 100 a second (kalshi.md 5.3, 10). */
-const MOST_TOGETHER = 10;
-const PAUSE_OF_ONE_MS = 100;
 
 const UNFIT_KEY =
   'The stored private key is no working one of RSA with 2048 to 4096 bits or of Ed25519. Store another under /account/credentials.';
@@ -57,6 +55,7 @@ export class KalshiClient {
   readonly #errors = new UpstreamErrors(KALSHI_ERRORS);
   readonly #basePath: string;
   readonly #boundKeys = new BoundKeys();
+  readonly #budgets = new WriteBudgets();
 
   constructor(
     private readonly upstream: UpstreamClient,
@@ -96,7 +95,7 @@ export class KalshiClient {
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
   signedWith(credentials: KalshiCredentials, facts: CredentialFacts | null): SignedKalshiClient {
     const account = new CalledAccount(facts, this.#boundKeys, digestOf(credentials).toString('base64'));
-    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, account);
+    return new SignedKalshiClient(this.upstream, this.#basePath, credentials, { account, budgets: this.#budgets });
   }
 }
 
@@ -109,11 +108,15 @@ export class SignedKalshiClient {
     private readonly upstream: UpstreamClient,
     private readonly basePath: string,
     private readonly credentials: KalshiCredentials,
-    readonly account: CalledAccount,
+    private readonly known: { readonly account: CalledAccount; readonly budgets: WriteBudgets },
   ) {
     const { access_key, private_key, signing_key } = credentials;
     const hidden: Secret[] = [access_key, private_key, ...(signing_key === undefined ? [] : [signing_key])];
     this.#errors = new UpstreamErrors(KALSHI_ERRORS, hidden);
+  }
+
+  get account(): CalledAccount {
+    return this.known.account;
   }
 
   read<T>(path: string, query: Query, schema: z.ZodType<T>, signal?: AbortSignal): Promise<Answer<T>> {
@@ -148,7 +151,9 @@ export class SignedKalshiClient {
   /** One call for the orders of a batch on one shard; null for those of which nobody knows it (kalshi.md 5.3, 10). */
   #batchOn(shard: number | null): BatchCall {
     return {
-      ...{ signer: this, kind: String(shard), most: MOST_TOGETHER, pauseMs: PAUSE_OF_ONE_MS },
+      ...{ signer: this, kind: String(shard), pauseMs: PAUSE_OF_ONE_MS },
+      most: (count) =>
+        this.known.budgets.mostOf(this.accountDigest().toString('base64'), count, () => this.#readLimits()),
       send: async (begin) => {
         let items: readonly BatchItem[] = [];
         const sign = this.#signed({ method: 'POST', path: BATCHED });
@@ -163,6 +168,10 @@ export class SignedKalshiClient {
         return this.#errors.ofEach(response, items, (answer) => answersIn(answer, items));
       },
     };
+  }
+
+  async #readLimits(): Promise<WireLimits> {
+    return (await this.read('/account/limits', {}, wireLimits)).value;
   }
 
   /** As `sendOrder`, for moving money; what may have happened is `transfer_outcome_unknown`. */

@@ -222,7 +222,7 @@ export class SignedPolymarketClient {
   /** One call for the orders of a batch of one kind (polymarket.md 7.1). */
   #batchOf(kind: string, errors: UpstreamErrors): BatchCall {
     return {
-      ...{ signer: this, kind, most: MOST_ORDERS_OF_BATCH, pauseMs: 0 },
+      ...{ signer: this, kind, most: () => MOST_ORDERS_OF_BATCH, pauseMs: 0 },
       send: async (begin) => {
         let items: readonly BatchItem[] = [];
         const response = await this.#send({ method: 'POST', path: '/orders', priority: 'order' }, async () => {
