@@ -2,6 +2,7 @@ import type { LineEnd, PrivateEvent, RecordedBy, StaleReason } from '../exchange
 import type { Trading } from '../exchanges/trading.contract.js';
 import type { FillDto, OrderDto } from '../exchanges/unified.trading.dto.js';
 import { AppError } from '../platform/errors/app-error.js';
+import { within } from '../platform/time/within.js';
 import { MOST_SINGLE, readAgain, readFills, readOpenOrders, readOrders } from './account-reads.js';
 import { KeyLine, type KeyLineOwner } from './key-line.js';
 import type { LineFailure, LineParts } from './line-connection.js';
@@ -86,11 +87,6 @@ export class AccountFeed implements KeyLineOwner {
     return this.#failure !== null;
   }
 
-  /** What has kept the feed from being sure, last; null where nothing was said. */
-  get problem(): unknown {
-    return this.#problem;
-  }
-
   start(): void {
     this.#tasks.add(async () => {
       const { privateStreams = [] } = await this.openTrading();
@@ -107,11 +103,23 @@ export class AccountFeed implements KeyLineOwner {
     return () => this.#readers.delete(reader);
   }
 
-  /** Waits until all is told that happens. Throws what ended the feed. */
-  async whenSure(): Promise<void> {
+  /** Waits until all is told that happens. Throws what ended the feed, and after `limitMs` what has kept it from that, or `exchange_timeout`. */
+  async whenSure(limitMs: number): Promise<void> {
     if (this.#failure !== null) throw this.#failure.error;
     if (this.#status.state === 'live') return;
-    await new Promise<void>((resolve, reject) => this.#waiting.add({ resolve, reject }));
+    let forget = (): void => undefined;
+    const sure = new Promise<void>((resolve, reject) => {
+      const waiter = { resolve, reject };
+      this.#waiting.add(waiter);
+      forget = () => this.#waiting.delete(waiter);
+    });
+    try {
+      await within(limitMs, sure, () => {
+        throw this.#problem instanceof AppError ? this.#problem : unconfirmed();
+      });
+    } finally {
+      forget();
+    }
   }
 
   /** Does what time brings: to be called several times a second. */
@@ -348,3 +356,7 @@ function isFatal(error: unknown): boolean {
 }
 
 const FATAL: ReadonlySet<string> = new Set(['credentials_not_configured', 'credentials_rejected', 'not_supported']);
+
+function unconfirmed(): AppError {
+  return new AppError('exchange_timeout', 'The exchange did not confirm the subscription in time. Try again.');
+}

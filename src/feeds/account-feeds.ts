@@ -1,9 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { AppError } from '../platform/errors/app-error.js';
 import { Settings } from '../platform/config/settings.js';
 import { randomFraction } from '../platform/secrets/random.js';
 import { Periodic } from '../platform/time/periodic.js';
-import { within } from '../platform/time/within.js';
 import { outsideCallContext } from '../platform/upstream/call-context.js';
 import { type Connect, webSockets } from '../platform/upstream/web-socket.js';
 import { AccountFeed, type AccountParts } from './account-feed.js';
@@ -91,12 +89,8 @@ export class AccountFeeds implements OnApplicationShutdown {
    * Waits until a feed tells all that happens, a little less than `UPSTREAM_TIMEOUT`. Throws what keeps it from that, `credentials_rejected` too, and
    * `exchange_timeout`.
    */
-  async whenSure({ feed }: HeldFeed): Promise<void> {
-    await within(this.#timeoutMs, feed.whenSure(), () => {
-      const { problem } = feed;
-      if (problem instanceof AppError) throw problem;
-      throw new AppError('exchange_timeout', 'The exchange did not confirm the subscription in time. Try again.');
-    });
+  whenSure({ feed }: HeldFeed): Promise<void> {
+    return feed.whenSure(this.#timeoutMs);
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -130,7 +130,7 @@ describe('feeds.md 6 what becomes of own orders, in front of the stand-ins', () 
     account = new Account();
     feed.join(account);
     feed.start();
-    await feed.whenSure();
+    await feed.whenSure(10_000);
     return feed;
   }
 
