@@ -268,6 +268,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       EVENTS,
       EVENT,
       BOOK,
+      `${BOOK}/batch`,
       TRADES,
       CANDLES,
       ORDERS,

@@ -1,3 +1,4 @@
+import type { AppError } from '../platform/errors/app-error.js';
 import type { Page, Paging } from './paging.contract.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from './unified.market-data.dto.js';
 import type { Interval, MarketSort, MarketStatus } from './unified.words.js';
@@ -26,6 +27,11 @@ export interface OrderBookQuery {
   readonly market_id: string;
   readonly outcome: string;
   readonly depth?: number | undefined;
+}
+
+/** The books of one outcome of several markets, which are named once each. */
+export interface OrderBooksQuery extends Omit<OrderBookQuery, 'market_id'> {
+  readonly market_ids: readonly string[];
 }
 
 /** `start` is inclusive, `end` exclusive, so that windows that follow one another hold each trade once. */
@@ -70,6 +76,11 @@ export interface MarketData {
    * `bad_request` on an outcome that the market does not have.
    */
   getOrderBook(query: OrderBookQuery): Promise<Aged<OrderBookDto>>;
+  /**
+   * Returns what `getOrderBook` would return of each of up to 50 markets, or the error that it would throw, in the order asked, by one
+   * call of the exchange's own for several books. Throws where that call fails.
+   */
+  getOrderBooks(query: OrderBooksQuery): Promise<readonly (Aged<OrderBookDto> | AppError)[]>;
   /** Lists the public trades of a market, newest first (unified-schema.md 5). Throws `not_found`. */
   listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>>;
   /**

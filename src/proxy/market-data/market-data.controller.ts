@@ -18,6 +18,8 @@ import {
   MarketsQueryDto,
   OrderBookAnswerDto,
   OrderBookQueryDto,
+  OrderBooksDto,
+  OrderBooksQueryDto,
   TradeListDto,
   TradesQueryDto,
 } from './market-data.dto.js';
@@ -64,6 +66,21 @@ export class MarketDataController {
   @Get('orderbooks')
   getOrderbook(@ExchangeParam() exchange: Exchange, @Query() query: OrderBookQueryDto): Promise<OrderBookAnswerDto> {
     return this.marketData.getOrderBook(exchange, query);
+  }
+
+  @RequireScope('read', { orSession: true })
+  @ApiExchangeOperation(
+    'The order books of up to 50 markets',
+    'Each as the call for it alone, in the order asked, by one call of the exchange for all; a market without one has its error.',
+    'getOrderBook',
+  )
+  @ApiExchangeParam()
+  @ApiOkResponse({ type: OrderBooksDto })
+  @ApiErrors('not_supported', ...READ_ERRORS)
+  @ApiTags('orderbooks')
+  @Get('orderbooks/batch')
+  getOrderbooks(@ExchangeParam() exchange: Exchange, @Query() query: OrderBooksQueryDto): Promise<OrderBooksDto> {
+    return this.marketData.getOrderBooks(exchange, query);
   }
 
   @RequireScope('read', { orSession: true })

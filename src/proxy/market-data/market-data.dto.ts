@@ -1,4 +1,11 @@
-import { ApiProperty, ApiPropertyOptional, IntersectionType } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiProperty,
+  ApiPropertyOptional,
+  getSchemaPath,
+  IntersectionType,
+  OmitType,
+} from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, Matches } from 'class-validator';
 import {
   CandlestickDto,
@@ -7,6 +14,7 @@ import {
   OrderBookDto,
   TradeDto,
 } from '../../exchanges/unified.market-data.dto.js';
+import { ErrorMemberDto } from '../../platform/errors/error.dto.js';
 import {
   type Interval,
   INTERVALS,
@@ -80,6 +88,17 @@ export class OrderBookQueryDto {
   depth?: string;
 }
 
+/** Query of `GET /{exchange}/orderbooks/batch`. */
+export class OrderBooksQueryDto extends OmitType(OrderBookQueryDto, ['market_id']) {
+  @ApiProperty({
+    description: '1 to 50 market ids, each once, comma-separated.',
+    example: 'KXHIGHNY-26NOV20-B55.5,KXHIGHNY-26NOV20-T58',
+  })
+  @IsString()
+  @Matches(ID_LIST, { message: 'market_id must be 1 to 50 market ids, comma-separated' })
+  market_id: string;
+}
+
 /** Query of `GET /{exchange}/trades`. */
 export class TradesQueryDto extends PagingQueryDto {
   @RequiredMarketId()
@@ -128,6 +147,25 @@ export class MarketAnswerDto extends IntersectionType(MarketDto, AgeDto) {}
 export class EventAnswerDto extends IntersectionType(EventDto, AgeDto) {}
 
 export class OrderBookAnswerDto extends IntersectionType(OrderBookDto, AgeDto) {}
+
+/** A market of a batch without a book, and why. */
+export class MissingBookDto {
+  @ApiProperty({ description: 'As it was asked for.', example: 'KXHIGHNY-26NOV20-B55.5' })
+  market_id: string;
+
+  @ApiProperty({ type: ErrorMemberDto, description: 'As a call for this book alone answers.' })
+  error: ErrorMemberDto;
+}
+
+@ApiExtraModels(OrderBookAnswerDto, MissingBookDto)
+export class OrderBooksDto {
+  @ApiProperty({
+    type: 'array',
+    items: { oneOf: [{ $ref: getSchemaPath(OrderBookAnswerDto) }, { $ref: getSchemaPath(MissingBookDto) }] },
+    description: 'As many as were asked for, in their order.',
+  })
+  data: (OrderBookAnswerDto | MissingBookDto)[];
+}
 
 export class MarketListDto extends ListDto {
   @ApiProperty({ type: [MarketDto] })

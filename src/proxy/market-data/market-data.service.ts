@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { Aged, CandlestickQuery, EventFilters, MarketFilters } from '../../exchanges/market-data.contract.js';
 import { INTERVAL_SECONDS, MARKET_SORTS } from '../../exchanges/unified.words.js';
-import { badField } from '../../platform/errors/app-error.js';
+import { AppError, badField } from '../../platform/errors/app-error.js';
 import { Cursors } from '../paging/cursors.js';
 import type {
   AgeDto,
@@ -16,10 +16,13 @@ import type {
   MarketsQueryDto,
   OrderBookAnswerDto,
   OrderBookQueryDto,
+  OrderBooksDto,
+  OrderBooksQueryDto,
   TradeListDto,
   TradesQueryDto,
 } from './market-data.dto.js';
 import { limitOf } from '../paging/paging.dto.js';
+import { PartErrors } from '../request/part-errors.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { spanOf, timeOf } from '../request/query-fields.js';
 
@@ -57,6 +60,8 @@ function toCandlestickQuery(query: CandlesticksQueryDto): CandlestickQuery {
 /** Public market data of any exchange in one shape (contract.md 5). */
 @Injectable()
 export class MarketDataService {
+  readonly #errors = new PartErrors('MarketDataService');
+
   constructor(private readonly cursors: Cursors) {}
 
   async listMarkets(exchange: Exchange, query: MarketsQueryDto): Promise<MarketListDto> {
@@ -104,6 +109,24 @@ export class MarketDataService {
       depth: query.depth === undefined ? undefined : Number(query.depth),
     });
     return withAge(book.value, book);
+  }
+
+  /** A market without a book has its error in place of it. */
+  async getOrderBooks(
+    exchange: Exchange,
+    { market_id, outcome = '0', depth }: OrderBooksQueryDto,
+  ): Promise<OrderBooksDto> {
+    const ids = market_id.split(',');
+    const canonical = ids.map((id) => checkFieldId(exchange, 'market', 'market_id', id));
+    if (new Set(canonical).size < ids.length) throw badField('market_id', 'must name each market once');
+    const query = { market_ids: ids, outcome, depth: depth === undefined ? undefined : Number(depth) };
+    const books = await exchange.marketData.getOrderBooks(query);
+    const data = books.map((book, index) =>
+      book instanceof AppError
+        ? { market_id: ids[index] ?? '', error: this.#errors.told(book) }
+        : withAge(book.value, book),
+    );
+    return { data };
   }
 
   async listTrades(exchange: Exchange, query: TradesQueryDto): Promise<TradeListDto> {

@@ -1,12 +1,10 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { type ApiKeyPrincipal, botIdOf } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { MOST_ORDERS_OF_BATCH } from '../../exchanges/order-batch.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';
-import { errorBody } from '../../platform/errors/error-body.js';
-import { currentRequest } from '../../platform/http/request-context.js';
-import { toAppError } from '../../platform/http/to-app-error.js';
 import { badParameters } from '../../platform/http/validation.js';
+import { PartErrors } from '../request/part-errors.js';
 import { asCreated } from './order-notes.js';
 import { Together } from './order.subject.js';
 import type { BatchResultDto, BatchResultsDto } from './orders.dto.js';
@@ -18,7 +16,7 @@ const LONGEST_KEY = 252;
 /** Several orders by one call (contract.md 5.15): each is placed as if it were alone, and leaves with the others. */
 @Injectable()
 export class OrderBatches {
-  readonly #logger = new Logger('OrderBatches');
+  readonly #errors = new PartErrors('OrderBatches');
 
   constructor(private readonly orders: OrdersService) {}
 
@@ -36,20 +34,12 @@ export class OrderBatches {
       try {
         return { index, order: asCreated(await this.orders.create(caller, exchange, order, call), botIdOf(caller)) };
       } catch (error) {
-        return { index, error: this.#told(error) };
+        return { index, error: this.#errors.told(error) };
       } finally {
         together.batch.leave();
       }
     });
     return { results: await Promise.all(results) };
-  }
-
-  #told(thrown: unknown): NonNullable<BatchResultDto['error']> {
-    const error = toAppError(thrown);
-    const request_id = currentRequest()?.id ?? '';
-    if (error.status >= 500)
-      this.#logger.error({ request_id, error_code: error.code, err: error, message: error.message });
-    return errorBody(error, request_id).error;
   }
 }
 

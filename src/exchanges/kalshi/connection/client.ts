@@ -92,6 +92,11 @@ export class KalshiClient {
     return checkedAnswer(accepted, schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 
+  /** The error of what an answer for several leaves out: as of a call for it alone. */
+  notFound(): AppError {
+    return this.#errors.ofRefusal('not_found', null, { code: null, text: null });
+  }
+
   /** The same exchange with one user's credentials, for one request of ours (S-39). */
   signedWith(credentials: KalshiCredentials, facts: CredentialFacts | null): SignedKalshiClient {
     const account = new CalledAccount(facts, this.#boundKeys, digestOf(credentials).toString('base64'));

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { AppError } from '../../../platform/errors/app-error.js';
+import { AppError } from '../../../platform/errors/app-error.js';
 import { pathOf } from '../../../platform/upstream/path.js';
 import type {
   Aged,
@@ -8,11 +8,13 @@ import type {
   MarketData,
   MarketFilters,
   OrderBookQuery,
+  OrderBooksQuery,
   TradeFilters,
 } from '../../market-data.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
 import { type Answer, received } from '../../checked-answer.js';
+import { orError } from '../../or-error.js';
 import { isNotFound, notSupported } from '../../upstream-errors.js';
 import { PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
@@ -27,7 +29,7 @@ import { toEvent } from './event.mapper.js';
 import { toMarket, UNKNOWN_CONTEXT } from './market.mapper.js';
 import { type WireMarket, wireEventPage, wireMarketPage, wireOneEvent, wireOneMarket } from './market.wire.js';
 import { toOrderBook } from './order-book.mapper.js';
-import { type WireTrade, wireOrderBook, wireTradePage } from './order-book.wire.js';
+import { type WireTrade, wireOrderBook, wireOrderBooks, wireTradePage } from './order-book.wire.js';
 import { resolveOutcome } from './outcomes.js';
 import { toTrade } from './trade.mapper.js';
 
@@ -117,6 +119,22 @@ export class KalshiMarketData implements MarketData {
     const index = resolveOutcome(ticker, outcome);
     const { value, at } = await this.client.read(pathOf`/markets/${ticker}/orderbook`, { depth }, wireOrderBook);
     return received({ value: toOrderBook({ ticker, index, depth }, value), at });
+  }
+
+  /** A market that the exchange does not know is left out of its answer. */
+  async getOrderBooks({ market_ids, outcome, depth }: OrderBooksQuery): Promise<(Aged<OrderBookDto> | AppError)[]> {
+    const asked = await Promise.all(
+      market_ids.map((ticker) => orError(() => ({ ticker, index: resolveOutcome(ticker, outcome), depth }))),
+    );
+    const tickers = asked.flatMap((view) => (view instanceof AppError ? [] : [['tickers', view.ticker] as const]));
+    if (tickers.length === 0) return asked.filter((view) => view instanceof AppError);
+    const { value, at } = await this.client.readFresh('/markets/orderbooks', tickers, wireOrderBooks);
+    const books = new Map(value.orderbooks.map((book) => [book.ticker, book]));
+    return asked.map((view) => {
+      if (view instanceof AppError) return view;
+      const book = books.get(view.ticker);
+      return book === undefined ? this.client.notFound() : received({ value: toOrderBook(view, book), at });
+    });
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {

@@ -151,6 +151,11 @@ export class PolymarketClient {
     return checkedAnswer(response, schema, (problem) => errors.ofCall(problem, 'signed'));
   }
 
+  /** The error of what an answer for several leaves out: as of a call for it alone. */
+  notFound(): AppError {
+    return this.#errors.ofRefusal('not_found', null, { code: null, text: null });
+  }
+
   /** The error of an answer that contradicts itself or the request: `exchange_error`. */
   unusable(): AppError {
     return this.#failed(new UpstreamError('unreadable', true));

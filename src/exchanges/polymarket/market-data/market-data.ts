@@ -1,3 +1,4 @@
+import { AppError } from '../../../platform/errors/app-error.js';
 import { received } from '../../checked-answer.js';
 import type {
   Aged,
@@ -6,11 +7,14 @@ import type {
   MarketData,
   MarketFilters,
   OrderBookQuery,
+  OrderBooksQuery,
   TradeFilters,
 } from '../../market-data.contract.js';
+import { orError } from '../../or-error.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from '../../unified.market-data.dto.js';
 import type { PolymarketClient } from '../connection/client.js';
+import { CONDITION_ID } from '../position-ids.js';
 import { PolymarketCandlesticks } from './candlesticks.js';
 import type { MarketDirectory } from './directory/market-directory.js';
 import type { MarketFinder } from './directory/market-finder.js';
@@ -19,7 +23,7 @@ import { MarketLists } from './lists/market-lists.js';
 import { getIdentity } from './market-identity.js';
 import { toMarket } from './market.mapper.js';
 import { toOrderBook } from './order-book.mapper.js';
-import { wireOrderBook } from './order-book.wire.js';
+import { wireOrderBook, wireOrderBooks } from './order-book.wire.js';
 import { resolveOutcome } from './outcomes.js';
 import { listTrades } from './trade-pages.js';
 import { VersionCounts } from './version-counts.js';
@@ -68,6 +72,30 @@ export class PolymarketMarketData implements MarketData {
     const { value } = await this.client.read({ host: 'clob', path: '/book', query }, wireOrderBook);
     if (value.asset_id !== outcome.id) throw this.client.unusable();
     return { value: toOrderBook(value, { marketId, outcome, depth }), at: value.timestamp, source: 'exchange' };
+  }
+
+  /** A token without a book is left out of the exchange's answer; facts of unknown markets are read in one call before. */
+  async getOrderBooks({ market_ids, outcome, depth }: OrderBooksQuery): Promise<(Aged<OrderBookDto> | AppError)[]> {
+    await this.directory.findMany(market_ids.filter((id) => CONDITION_ID.test(id)));
+    const asked = await Promise.all(
+      market_ids.map((id) =>
+        orError(async () => {
+          const { marketId, outcomes } = await this.directory.get(id);
+          return { marketId, outcome: resolveOutcome(outcomes, outcome), depth };
+        }),
+      ),
+    );
+    const tokens = new Set(asked.flatMap((view) => (view instanceof AppError ? [] : [view.outcome.id])));
+    if (tokens.size === 0) return asked.filter((view) => view instanceof AppError);
+    const { value } = await this.client.readBooks([...tokens], wireOrderBooks);
+    const books = new Map(value.map((book) => [book.asset_id, book]));
+    return asked.map((view) => {
+      if (view instanceof AppError) return view;
+      const book = books.get(view.outcome.id);
+      return book === undefined
+        ? this.client.notFound()
+        : { value: toOrderBook(book, view), at: book.timestamp, source: 'exchange' };
+    });
   }
 
   async listTrades(filters: TradeFilters, paging: Paging): Promise<Aged<Page<TradeDto>>> {
