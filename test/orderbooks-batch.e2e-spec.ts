@@ -28,8 +28,8 @@ describe('books of several markets by one call (contract.md 5.1)', () => {
       .then((answer) => answer);
 
   const idsOf = async (exchange: string): Promise<string[]> => {
-    const { body }: { body: unknown } = await get(`/${exchange}/markets?status=open&limit=8`);
-    return (body as { data: { id: string }[] }).data.map(({ id }) => id);
+    const { data } = (await get(`/${exchange}/markets?status=open&limit=8`)).body as { data: { id: string }[] };
+    return data.map(({ id }) => id);
   };
 
   const books = async (exchange: string, ids: readonly string[], more = ''): Promise<Book[]> => {
@@ -50,8 +50,7 @@ describe('books of several markets by one call (contract.md 5.1)', () => {
         const each = await books(exchange, ids, more);
         expect(each.map(({ market_id }) => market_id)).toEqual(ids);
         for (const [index, id] of ids.entries()) {
-          const { body }: { body: unknown } = await get(`/${exchange}/orderbooks?market_id=${id}${more}`);
-          const { timestamp, ...single } = body as Book;
+          const { timestamp, ...single } = (await get(`/${exchange}/orderbooks?market_id=${id}${more}`)).body as Book;
           const { timestamp: at, ...book } = each[index] ?? { market_id: '' };
           expect(book).toEqual(single);
           expect(Math.abs(Date.parse(at ?? '') - Date.parse(timestamp ?? ''))).toBeLessThan(5_000);
@@ -83,8 +82,7 @@ describe('books of several markets by one call (contract.md 5.1)', () => {
 
     it('of an outcome that one market has alone the others have an error', async () => {
       const [one = '', other = ''] = await idsOf(exchange);
-      const { body }: { body: unknown } = await get(`/${exchange}/markets/${one}`);
-      const { outcomes } = body as { outcomes: { id: string }[] };
+      const { outcomes } = (await get(`/${exchange}/markets/${one}`)).body as { outcomes: { id: string }[] };
       const data = await books(exchange, [one, other], `&outcome=${encodeURIComponent(outcomes[1]?.id ?? '')}`);
       expect(data.map(({ error }) => error?.code)).toEqual([undefined, 'bad_request']);
     });
