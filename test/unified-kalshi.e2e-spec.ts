@@ -276,6 +276,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       `${ORDERS}/by-key/{idempotency_key}`,
       FILLS,
       POSITIONS,
+      '/{exchange}/settlements',
       BALANCE,
       TRANSFERS,
       TRANSFER,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ControlRoutes } from '../control/server.js';
 import { HOUR } from '../times.js';
+import { ofOutcome, OUTCOMES } from './market.js';
 import { type PolymarketSandbox } from './sandbox.js';
 import { checksum, isAddress } from './signing/address.js';
 
@@ -35,6 +36,7 @@ const MARKET = z.strictObject({
 });
 
 const TRADES = z.strictObject({ fail: z.boolean() });
+const REDEMPTION = z.strictObject({ wallet_address: ADDRESS, market_id: z.string() });
 
 type Answer = ReturnType<ControlRoutes[string][string]>;
 
@@ -44,6 +46,7 @@ export function polymarketControls(sandbox: PolymarketSandbox): ControlRoutes {
     '/polymarket/wallets': { POST: (body) => checked(WALLET, body, (change) => setWallet(sandbox, change)) },
     '/polymarket/relayer': { POST: (body) => checked(RELAYER, body, (change) => setRelayer(sandbox, change)) },
     '/polymarket/markets': { POST: (body) => checked(MARKET, body, (change) => changeMarket(sandbox, change)) },
+    '/polymarket/redemptions': { POST: (body) => checked(REDEMPTION, body, (asked) => redeem(sandbox, asked)) },
     '/polymarket/trades': {
       POST: (body) =>
         checked(TRADES, body, (change) => {
@@ -79,6 +82,19 @@ function changeMarket({ exchange }: PolymarketSandbox, change: z.infer<typeof MA
   if (tick_size !== undefined) exchange.changeTick(market, tick_size);
   if (winner !== undefined) exchange.resolve(market, winner);
   return change;
+}
+
+/** Pays out what a wallet holds of a resolved market, as its owner would on chain; 400 where the market is none or not resolved. */
+function redeem({ exchange }: PolymarketSandbox, asked: z.infer<typeof REDEMPTION>): object {
+  const market = exchange.catalogue.findByCondition(asked.market_id);
+  const payout = market?.payout;
+  if (market === undefined || payout === undefined)
+    throw new RangeError('There is no resolved market of that condition id.');
+  for (const outcome of OUTCOMES) {
+    const paid = { perShare: ofOutcome(outcome, payout), at: exchange.clock() };
+    exchange.ledger.redeem(asked.wallet_address, market.tokenIds[outcome], paid);
+  }
+  return asked;
 }
 
 /** Authorises with the scope `CLOB`, as the owner would through the relayer. A time that is past ends the key. */

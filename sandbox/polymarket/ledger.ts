@@ -1,4 +1,4 @@
-import { smaller } from '../units.js';
+import { product, smaller } from '../units.js';
 import { type Side } from './signing/typed-data.js';
 
 /** Shares of one token in a wallet. All amounts are millionths. */
@@ -13,6 +13,7 @@ export interface Holding {
   bought: bigint;
   /** Money ever paid for shares, without fees. */
   spent: bigint;
+  /** Without fees, whoever paid them. */
   realized: bigint;
   changedAt: Date;
 }
@@ -28,10 +29,21 @@ export interface Movement {
   at: Date;
 }
 
+/** Shares of one token that were paid out on chain. */
+export interface Redemption {
+  wallet: string;
+  tokenId: string;
+  size: bigint;
+  money: bigint;
+  at: Date;
+}
+
 /** pUSD and shares of every wallet. Buying both outcomes mints, selling both merges: money in = money out. */
 export class Ledger {
   readonly #money = new Map<string, bigint>();
   readonly #holdings = new Map<string, Map<string, Holding>>();
+  /** Oldest first. */
+  readonly redemptions: Redemption[] = [];
   /** What the exchange took: fees, and millionths lost or gained in rounding. */
   collected = 0n;
 
@@ -78,6 +90,17 @@ export class Ledger {
     this.collected += fee;
   }
 
+  /** Pays out all shares of a token, each with so much; nothing where the wallet holds none. */
+  redeem(wallet: string, tokenId: string, { perShare, at }: { perShare: bigint; at: Date }): void {
+    const holding = this.#holdingsOf(wallet).get(tokenId);
+    if (holding === undefined || holding.size === 0n) return;
+    const { size } = holding;
+    const money = product(perShare, size);
+    sell(holding, { wallet, tokenId, side: 'SELL', size, money, fee: 0n, at });
+    this.deposit(wallet, money);
+    this.redemptions.push({ wallet: wallet.toLowerCase(), tokenId, size, money, at });
+  }
+
   #holding({ wallet, tokenId, at }: Movement): Holding {
     const held = this.#holdingsOf(wallet);
     const known = held.get(tokenId);
@@ -104,12 +127,12 @@ function buy(holding: Holding, { size, money, fee, at }: Movement): void {
   holding.changedAt = at;
 }
 
-function sell(holding: Holding, { size, money, fee, at }: Movement): void {
+function sell(holding: Holding, { size, money, at }: Movement): void {
   if (holding.size < size) throw new Error('A wallet sold shares it does not hold.');
   const costOfSold = (holding.cost * size) / holding.size;
   holding.fees -= (holding.fees * size) / holding.size;
   holding.cost -= costOfSold;
   holding.size -= size;
-  holding.realized += money - fee - costOfSold;
+  holding.realized += money - costOfSold;
   holding.changedAt = at;
 }

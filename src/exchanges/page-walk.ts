@@ -32,6 +32,20 @@ export async function allItems<T>(read: ReadPage<T>, endless: () => Error): Prom
   return items;
 }
 
+/** Returns all items of a list; null where it has more pages than `most`, or a page comes again. */
+export async function atMostPages<T>(read: ReadPage<T>, most: number): Promise<T[] | null> {
+  const items: T[] = [];
+  const seen = new Set<string>();
+  for (let cursor: string | null = null; ;) {
+    const page: Page<T> = await read(cursor);
+    items.push(...page.items);
+    cursor = page.next;
+    if (cursor === null) return items;
+    if (seen.has(cursor) || seen.size >= most - 1) return null;
+    seen.add(cursor);
+  }
+}
+
 /** The error of a cursor that no page of the list had. */
 export function badCursor(): AppError {
   return badField('cursor', 'must be one that this list has given');

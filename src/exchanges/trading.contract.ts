@@ -1,5 +1,6 @@
 import type { CancelReport } from './cancel-batches.js';
 import type { WantedOrders } from './cancel-walk.js';
+import type { Decimal } from './decimal.js';
 import type { CredentialFacts } from './credentials.contract.js';
 import type { PrivateStream } from './feeds.contract.js';
 import type {
@@ -12,7 +13,7 @@ import type {
 } from './orders.contract.js';
 import type { Page, Paging } from './paging.contract.js';
 import type { SignedTransfers } from './transfers.contract.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto } from './unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, SettlementDto } from './unified.trading.dto.js';
 
 /** Filters of `GET /{exchange}/orders`. */
 export interface OrderFilters {
@@ -45,9 +46,23 @@ export interface CancelFilters {
   readonly wanted?: WantedOrders | undefined;
 }
 
+/** What was gained over the whole history of an account; null where the exchange does not tell all of it. */
+export interface Gains {
+  /** Of everything that was sold or paid out, without fees. */
+  readonly realized_pnl: Decimal | null;
+  readonly fees: Decimal | null;
+}
+
 /** Filters of `GET /{exchange}/positions`. */
 export interface PositionFilters {
   readonly market_id?: string | undefined;
+}
+
+/** `start` is inclusive, `end` exclusive. */
+export interface SettlementFilters {
+  readonly market_id?: string | undefined;
+  readonly start?: Date | undefined;
+  readonly end?: Date | undefined;
 }
 
 /**
@@ -113,6 +128,10 @@ export interface Trading<OrderRequest extends object = object> {
   listFills(filters: FillFilters, paging: Paging): Promise<Page<FillDto>>;
   /** Lists the positions that are not empty, in the exchange's own order (unified-schema.md 8). */
   listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>>;
+  /** Lists the positions that were paid out, newest first (unified-schema.md 8); what was sold before is not among them. */
+  listSettlements(filters: SettlementFilters, paging: Paging): Promise<Page<SettlementDto>>;
+  /** Sums what was realised, by the exchange's own figures of all positions that there ever were. */
+  readGains(): Promise<Gains>;
   /** What says at once what becomes of the orders, one a key; left out where the exchange has no such stream (feeds.md 6). */
   readonly privateStreams?: readonly PrivateStream[];
   /** Set where the exchange has `transfers`. */

@@ -239,6 +239,43 @@ export class PositionDto {
   updated_at: string | null;
 }
 
+/** What became of a position that was paid out (unified-schema.md 8). */
+export class SettlementDto {
+  @ApiProperty(EXCHANGE)
+  exchange: string;
+
+  @ApiProperty({ example: 'KXHIGHNY-26NOV20-B55.5' })
+  market_id: string;
+
+  @ApiProperty(MAYBE_TEXT)
+  title: string | null;
+
+  @ApiProperty({
+    type: TradedOutcomeDto,
+    nullable: true,
+    description: 'What was held; null where the exchange does not say.',
+  })
+  outcome: TradedOutcomeDto | null;
+
+  @ApiProperty({ ...DECIMAL, example: '10' })
+  size: string;
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '4.2', description: 'What it had cost, without fees.' })
+  cost: string | null;
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '10' })
+  payout: string | null;
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.17', description: 'All fees paid in the market.' })
+  fees: string | null;
+
+  @ApiProperty({ ...MAYBE_DECIMAL, example: '5.8', description: '`payout` − `cost`; fees are not in it.' })
+  realized_pnl: string | null;
+
+  @ApiProperty({ ...TIME, description: 'When it was paid out.' })
+  settled_at: string;
+}
+
 export class BalancePartDto {
   @ApiProperty({ example: '0' })
   key: string;

@@ -49,7 +49,8 @@ import { Reservations } from './placing/reservations.repository.js';
 import { Sendings } from './placing/sendings.js';
 import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
 import { ProxyMetrics } from './proxy-metrics.js';
-import { PortfolioService } from './trading/portfolio.service.js';
+import { HoldingsService } from './trading/holdings.service.js';
+import { HoldingsController } from './trading/holdings.controller.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TransferJournal } from './transfers/transfer-journal.js';
 import { TransferParts } from './transfers/transfer.subject.js';
@@ -74,6 +75,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     StreamsController,
     MarketDataController,
     TradingController,
+    HoldingsController,
     TransfersController,
   ],
   providers: [
@@ -109,7 +111,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     Sendings,
     SentOrders,
     PlacementCounts,
-    PortfolioService,
+    HoldingsService,
     ProofRounds,
     ProxyMetrics,
     ReferencePrices,

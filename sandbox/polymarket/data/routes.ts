@@ -1,5 +1,6 @@
 import { type Route, type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
+import { listActivity } from './activity.js';
 import { getApprovals } from './approvals.js';
 import { Cursors } from './cursors.js';
 import { getValue, listPositions } from './positions.js';
@@ -16,6 +17,7 @@ export function dataRoutes(exchange: Exchange): Routes {
     ({ request }) =>
       answer(new DataQuery(request.query));
   return {
+    'GET /v2/activity': asked((query) => listActivity(exchange, cursors, query)),
     'GET /v2/approvals': asked((query) => getApprovals(exchange, query)),
     'GET /v2/positions': asked((query) => listPositions(exchange, cursors, query)),
     'GET /v2/prices-history': asked((query) => listPrices(exchange, cursors, query)),

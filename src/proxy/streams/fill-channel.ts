@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { botIdOf } from '../../access/principal.js';
 import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { AccountStatus } from '../../feeds/private-messages.js';
-import type { ReadFillDto } from '../trading/portfolio.dto.js';
+import type { ReadFillDto } from '../trading/holdings.dto.js';
 import type { Channel, OpenLine, Opener, Subscription } from './channel.contract.js';
 import { FillPosition, readPosition, type SavedPosition, shortDigest } from './fill-position.js';
 import { readMissed } from './fill-resumption.js';

@@ -7,7 +7,7 @@ import type { FillDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { type KnownOrders, type OrderNotes, type ShownOrder, withRequest } from '../orders/order-notes.js';
 import type { ReadOrderDto } from '../orders/orders.dto.js';
-import type { ReadFillDto } from '../trading/portfolio.dto.js';
+import type { ReadFillDto } from '../trading/holdings.dto.js';
 import type { BotObservations } from './bot-observations.js';
 
 /** What the exchange says of an order may be quicker than its answer to the placement: the name is waited for so long. */

@@ -6,7 +6,7 @@ import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation, ApiOrderBatchBody, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ApiExchangeParam, ExchangeParam } from '../../exchanges/exchange-param.decorator.js';
-import { BalanceDto, CancelledOrderDto } from '../../exchanges/unified.trading.dto.js';
+import { CancelledOrderDto } from '../../exchanges/unified.trading.dto.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { QueryOnly } from '../../platform/http/strict-input.guard.js';
 import { AbandonedKeysService } from '../orders/abandoned-keys.service.js';
@@ -33,8 +33,6 @@ import {
 } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
-import { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
-import { PortfolioService } from './portfolio.service.js';
 
 const ORDER_ID = {
   name: 'order_id',
@@ -50,19 +48,7 @@ export class TradingController {
     private readonly batches: OrderBatches,
     private readonly keys: OrderKeysService,
     private readonly abandonedKeys: AbandonedKeysService,
-    private readonly portfolio: PortfolioService,
   ) {}
-
-  @RequireScope('trade', { orSession: true })
-  @ApiExchangeOperation('Your balance', 'Money at the exchange, read with your stored credentials.')
-  @ApiExchangeParam()
-  @ApiOkResponse({ type: BalanceDto })
-  @ApiErrors(...TRADING_ERRORS)
-  @ApiTags('balance')
-  @Get('balance')
-  getBalance(@Caller() caller: Principal, @ExchangeParam() exchange: Exchange): Promise<BalanceDto> {
-    return this.portfolio.getBalance(caller, exchange);
-  }
 
   @RequireScope('trade')
   @ApiExchangeOperation(
@@ -270,35 +256,5 @@ export class TradingController {
     @Param('order_id') orderId: string,
   ): Promise<CancelledOrderDto> {
     return this.orders.cancel(caller, exchange, orderId);
-  }
-
-  @RequireScope('trade', { orSession: true })
-  @ApiExchangeOperation('Your fills', 'Executions of your own orders, newest first.')
-  @ApiExchangeParam()
-  @ApiOkResponse({ type: FillListDto })
-  @ApiErrors('not_supported', ...TRADING_ERRORS)
-  @ApiTags('fills')
-  @Get('fills')
-  listFills(
-    @Caller() caller: Principal,
-    @ExchangeParam() exchange: Exchange,
-    @Query() query: FillsQueryDto,
-  ): Promise<FillListDto> {
-    return this.portfolio.listFills(caller, exchange, query);
-  }
-
-  @RequireScope('trade', { orSession: true })
-  @ApiExchangeOperation('Your positions', 'What you hold of each outcome.')
-  @ApiExchangeParam()
-  @ApiOkResponse({ type: PositionListDto })
-  @ApiErrors('not_supported', ...TRADING_ERRORS)
-  @ApiTags('positions')
-  @Get('positions')
-  listPositions(
-    @Caller() caller: Principal,
-    @ExchangeParam() exchange: Exchange,
-    @Query() query: PositionsQueryDto,
-  ): Promise<PositionListDto> {
-    return this.portfolio.listPositions(caller, exchange, query);
   }
 }

@@ -9,10 +9,12 @@ import {
   maybeTime,
   outcomeSide,
   subaccountNumber,
+  time,
   toPage,
 } from '../connection/wire.js';
 
 const MOST_SHARDS = 200;
+const MOST_OF_EVENTS = 5_000;
 
 /** Dollars on each shard; there are 101 at most (kalshi.md 7.3). */
 const moneyOfShards = boundedList(z.object({ exchange_index: wireShard, balance: decimal }), MOST_SHARDS).nullish();
@@ -77,6 +79,30 @@ const wirePosition = z.object({
 });
 export type WirePosition = z.infer<typeof wirePosition>;
 
-export const wirePositionPage = z
-  .object({ market_positions: nullableList(wirePosition), cursor: maybeText })
-  .transform(({ market_positions, cursor }) => toPage(market_positions, cursor));
+function positionPage(most?: number) {
+  return z
+    .object({ market_positions: nullableList(wirePosition, most), cursor: maybeText })
+    .transform(({ market_positions, cursor }) => toPage(market_positions, cursor));
+}
+
+export const wirePositionPage = positionPage();
+/** A page of whole events may have many of each. */
+export const wireLongPositionPage = positionPage(MOST_OF_EVENTS);
+
+/** A market's end for who held it (kalshi.md 7.4): `revenue` is whole cents, counts are of what was held then. */
+const wireSettlement = z.object({
+  ticker: z.string().min(1),
+  market_result: maybeText,
+  yes_count_fp: decimal,
+  yes_total_cost_dollars: decimal,
+  no_count_fp: decimal,
+  no_total_cost_dollars: decimal,
+  revenue: z.int(),
+  fee_cost: maybeDecimal,
+  settled_time: time,
+});
+export type WireSettlement = z.infer<typeof wireSettlement>;
+
+export const wireSettlementPage = z
+  .object({ settlements: nullableList(wireSettlement), cursor: maybeText })
+  .transform(({ settlements, cursor }) => toPage(settlements, cursor));

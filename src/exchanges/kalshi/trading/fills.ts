@@ -92,7 +92,8 @@ function feesOf(fills: readonly WireFill[]): Decimal | null {
   );
 }
 
-function wholeSeconds(
+/** The whole seconds that hold a span. */
+export function wholeSeconds(
   start: Date | undefined,
   end: Date | undefined,
 ): { min_ts?: number | undefined; max_ts?: number | undefined } {

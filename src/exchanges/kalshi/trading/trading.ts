@@ -9,12 +9,20 @@ import type {
 } from '../../orders.contract.js';
 import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
-import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
+import type {
+  CancelFilters,
+  FillFilters,
+  Gains,
+  OrderFilters,
+  PositionFilters,
+  SettlementFilters,
+  Trading,
+} from '../../trading.contract.js';
 import type { CancelReport } from '../../cancel-batches.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { slicePages } from '../../sliced-pages.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, SettlementDto } from '../../unified.trading.dto.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import { filtered, liveThenArchive, type ReadPart } from '../connection/pages.js';
@@ -28,8 +36,7 @@ import { type OrderTerms, recordedTerms, termsOf, toOrder } from './order.mapper
 import type { WireOrder } from './order.wire.js';
 import { KalshiFills } from './fills.js';
 import { KalshiOrders, unusableList } from './orders.js';
-import { wirePositionPage } from './account.wire.js';
-import { toPosition } from './position.mapper.js';
+import { KalshiHoldings } from './holdings.js';
 import { KalshiPreparedOrder } from './prepared-order.js';
 import { KalshiTransfers } from './transfers.js';
 
@@ -41,6 +48,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly #cancels: KalshiCancels;
   readonly #fills: KalshiFills;
   readonly #balance: KalshiBalance;
+  readonly #holdings: KalshiHoldings;
   readonly #keys: KalshiApiKeys;
 
   constructor(
@@ -54,6 +62,7 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     this.#cancels = new KalshiCancels(client, this.#orders, markets.shards, longReads);
     this.#fills = new KalshiFills(client, archive);
     this.#balance = new KalshiBalance(client, markets.shards);
+    this.#holdings = new KalshiHoldings(client);
     this.#keys = new KalshiApiKeys(client);
     this.transfers = new KalshiTransfers(client);
     this.privateStreams = [new KalshiUserStream(client, this, streamUrl)];
@@ -122,13 +131,16 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#fills.list(filters, paging);
   }
 
-  async listPositions({ market_id: ticker }: PositionFilters, { cursor, limit }: Paging): Promise<Page<PositionDto>> {
-    const page = await this.client.account.named((subaccount) => {
-      const query = { count_filter: 'position', ticker, subaccount, limit, cursor };
-      return this.client.read('/portfolio/positions', query, wirePositionPage);
-    });
-    const { items, next } = page.value;
-    return { items: items.filter(({ position_fp: size }) => size !== '0').map(toPosition), next };
+  listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
+    return this.#holdings.positions(filters, paging);
+  }
+
+  listSettlements(filters: SettlementFilters, paging: Paging): Promise<Page<SettlementDto>> {
+    return this.#holdings.settlements(filters, paging);
+  }
+
+  readGains(): Promise<Gains> {
+    return this.#holdings.gains();
   }
 
   #prepared(terms: OrderTerms): KalshiPreparedOrder {

@@ -97,6 +97,33 @@ const wirePosition = z.object({
 
 export const wirePositions = wireDataPage(wirePosition);
 
+/** A closed position, as far as it tells what was paid out; `avg_price` is without fees. */
+const wireClosedPosition = z.object({
+  token_id: id,
+  condition_id: z.string().min(1),
+  avg_price: maybeDecimal,
+  current_price: maybeDecimal,
+  realized_pnl: maybeDecimal,
+  outcome: maybeText,
+  outcome_index: wirePosition.shape.outcome_index,
+});
+
+export const wireClosedPositions = wireDataPage(wireClosedPosition);
+
+/** A redemption names no token (polymarket.md 6.4). */
+const wireRedemption = z.object({
+  condition_id: z.string().min(1),
+  size: decimal,
+  usdc_size: maybeDecimal,
+  timestamp: seconds,
+  title: maybeText,
+  type: z.string(),
+});
+
+export const wireRedemptions = wireDataPage(wireRedemption);
+
+export type WireClosedPosition = z.output<typeof wireClosedPosition>;
+export type WireRedemption = z.output<typeof wireRedemption>;
 export type WireBalance = z.output<typeof wireBalance>;
 export type WireUserTrade = z.output<typeof wireUserTrade>;
 export type WireMakerOrder = z.output<typeof wireMakerOrder>;

@@ -12,11 +12,19 @@ import type {
 import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import type { OpenedSessionKey } from '../../session-keys.contract.js';
-import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
+import type {
+  CancelFilters,
+  FillFilters,
+  Gains,
+  OrderFilters,
+  PositionFilters,
+  SettlementFilters,
+  Trading,
+} from '../../trading.contract.js';
 import type { LongReads } from '../../long-reads.js';
 import type { ReadPage } from '../../page-walk.js';
 import { secondsBefore, secondsFrom } from '../../time.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, SettlementDto } from '../../unified.trading.dto.js';
 import type { PolymarketClient, Query, SignedPolymarketClient } from '../connection/client.js';
 import { slicePages } from '../../sliced-pages.js';
 import { wireClosedOnly } from '../connection/standing.wire.js';
@@ -35,12 +43,14 @@ import { OrderPreparation } from './order-preparation.js';
 import type { WireOrder } from './order.wire.js';
 import { PolymarketOrders } from './orders.js';
 import { cancelOrRecordedEnd } from './recorded-end.js';
+import { PolymarketSettlements } from './settlements.js';
 import type { Wallet } from './wallet.js';
 
 /** One API key's orders, fills and cancels, and the positions and money of its wallet (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
   readonly orders: PolymarketOrders;
   readonly account: PolymarketAccount;
+  readonly settlements: PolymarketSettlements;
   readonly cancels: PolymarketCancels;
   readonly privateStreams: readonly PrivateStream[];
   readonly #client: SignedPolymarketClient;
@@ -59,6 +69,7 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     this.orders = new PolymarketOrders(this.#client, wallet, longReads);
     this.#funds = new PolymarketFunds(this.#client, wallet);
     this.account = new PolymarketAccount(this.#client, wallet, directory, this.orders, this.#funds);
+    this.settlements = new PolymarketSettlements(this.#client, wallet, directory);
     this.cancels = new PolymarketCancels(this.#client, this.orders);
     this.privateStreams = [new PolymarketUserStream(this, client.userStreamUrl, sessionKey !== null)];
     this.#preparation = new OrderPreparation(this.#client, wallet, directory, this.orders, this.#funds, sessionKey);
@@ -130,6 +141,14 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   async listPositions(filters: PositionFilters, paging: Paging): Promise<Page<PositionDto>> {
     return this.account.listPositions(filters, paging);
+  }
+
+  async listSettlements(filters: SettlementFilters, paging: Paging): Promise<Page<SettlementDto>> {
+    return slicePages(await this.settlements.pages(filters, paging), paging, () => this.#client.unusable());
+  }
+
+  readGains(): Promise<Gains> {
+    return this.settlements.gains();
   }
 
   /** Whether the other calls by the same API key. */

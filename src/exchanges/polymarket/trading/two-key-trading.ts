@@ -10,10 +10,18 @@ import type {
 } from '../../orders.contract.js';
 import type { PrivateStream } from '../../feeds.contract.js';
 import type { Page, Paging } from '../../paging.contract.js';
-import type { CancelFilters, FillFilters, OrderFilters, PositionFilters, Trading } from '../../trading.contract.js';
+import type {
+  CancelFilters,
+  FillFilters,
+  Gains,
+  OrderFilters,
+  PositionFilters,
+  SettlementFilters,
+  Trading,
+} from '../../trading.contract.js';
 import { chainPages, mergePages } from '../../merged-pages.js';
 import type { ReadPage } from '../../page-walk.js';
-import type { BalanceDto, FillDto, OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { BalanceDto, FillDto, OrderDto, PositionDto, SettlementDto } from '../../unified.trading.dto.js';
 import { isKeyRefused, isNotFound } from '../../upstream-errors.js';
 import { slicePages } from '../../sliced-pages.js';
 import { sameAddress } from '../polymarket.credentials.dto.js';
@@ -120,6 +128,23 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     if (session.sharesWallet(stored)) return session.listPositions(filters, paging);
     const reads = await Promise.all([session, stored].map(({ account }) => account.positions(filters, paging)));
     return slicePages(chainPages(reads), paging, () => session.unusable());
+  }
+
+  async listSettlements(filters: SettlementFilters, paging: Paging): Promise<Page<SettlementDto>> {
+    const { session, stored } = this;
+    if (session.sharesWallet(stored)) return session.listSettlements(filters, paging);
+    const reads = await Promise.all([session, stored].map(({ settlements }) => settlements.pages(filters, paging)));
+    return mergePages(
+      reads,
+      ({ settled_at: at }) => new Date(at),
+      paging,
+      () => session.unusable(),
+    );
+  }
+
+  /** Of the wallet that the balance is of. */
+  readGains(): Promise<Gains> {
+    return this.session.readGains();
   }
 
   /** The key that sends an order: of one that came signed that whose wallet it names, and whose layer, the stored one first. */

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BOT_ID } from '../../exchanges/unified.properties.js';
-import { FillDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
+import { FillDto, PositionDto, SettlementDto } from '../../exchanges/unified.trading.dto.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
 import { OptionalId, OptionalTime } from '../request/query-fields.js';
 
@@ -42,4 +42,18 @@ export class FillListDto extends CursorListDto {
 export class PositionListDto extends CursorListDto {
   @ApiProperty({ type: [PositionDto] })
   data: PositionDto[];
+}
+
+/** Query of `GET /{exchange}/settlements`. */
+export class SettlementsQueryDto extends PagingQueryDto {
+  @OptionalTime('Paid out at or after this time.')
+  start?: string;
+
+  @OptionalTime('Paid out before this time.')
+  end?: string;
+}
+
+export class SettlementListDto extends CursorListDto {
+  @ApiProperty({ type: [SettlementDto] })
+  data: SettlementDto[];
 }

@@ -2,18 +2,25 @@ import { Injectable } from '@nestjs/common';
 import type { Principal } from '../../access/principal.js';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import type { BalanceDto, FillDto } from '../../exchanges/unified.trading.dto.js';
+import type { BalanceDto, FillDto, SettlementDto } from '../../exchanges/unified.trading.dto.js';
 import { OrderNotes, type ShownOrder } from '../orders/order-notes.js';
 import { listOwnerOf, ownPage } from '../orders/own-pages.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf } from '../paging/paging.dto.js';
 import { spanOf } from '../request/query-fields.js';
 import { checkFieldId } from '../request/request-ids.js';
-import type { FillListDto, FillsQueryDto, PositionListDto, PositionsQueryDto } from './portfolio.dto.js';
+import type {
+  FillListDto,
+  FillsQueryDto,
+  PositionListDto,
+  PositionsQueryDto,
+  SettlementListDto,
+  SettlementsQueryDto,
+} from './holdings.dto.js';
 
 /** Balance, fills and positions, read with the caller's own stored credentials (contract.md 5). */
 @Injectable()
-export class PortfolioService {
+export class HoldingsService {
   constructor(
     private readonly credentials: CredentialsService,
     private readonly cursors: Cursors,
@@ -52,6 +59,23 @@ export class PortfolioService {
     const page = await (await this.credentials.trading(userId, exchange)).listPositions(filters, from.paging);
     return this.cursors.list(list, from, page, ({ market_id, outcome }) => `${market_id}:${outcome.id}`);
   }
+
+  async listSettlements(
+    { userId }: Principal,
+    exchange: Exchange,
+    query: SettlementsQueryDto,
+  ): Promise<SettlementListDto> {
+    const filters = spanOf(query);
+    const list = { exchange: exchange.id, operation: 'settlements', filters, userId };
+    const from = this.cursors.read(list, limitOf(query), query.cursor);
+    const page = await (await this.credentials.trading(userId, exchange)).listSettlements(filters, from.paging);
+    return this.cursors.list(list, from, page, settlementKey);
+  }
+}
+
+/** Tells settlements apart, which have no ids. */
+function settlementKey({ market_id, outcome, settled_at, size }: SettlementDto): string {
+  return `${market_id}:${outcome?.id ?? ''}:${settled_at}:${size}`;
 }
 
 /** The order that a fill is of. */
