@@ -38,6 +38,7 @@ const TAGS: Readonly<Record<string, string>> = {
   fills: 'Executions of your orders.',
   positions: 'What you hold of each outcome.',
   balance: 'Your money at an exchange.',
+  portfolio: 'What you have at all exchanges at once.',
   transfers: 'Money that moves between two shards of your account at an exchange.',
   operations: 'For load balancers and whoever watches the service.',
 };

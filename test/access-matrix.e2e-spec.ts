@@ -19,6 +19,7 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (path === '/bot' || path.startsWith('/bot/')) return 'bot';
   if (path === '/bots/halt') return 'admin';
   if (path === '/stream') return 'read';
+  if (path === '/portfolio') return 'trade';
   if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
   if (`${method} ${path}` === 'POST /:exchange/transfers') return 'transfer';
   if (['POST /:exchange/orders', 'POST /:exchange/orders/batch'].includes(`${method} ${path}`)) return 'place';
@@ -154,7 +155,7 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
     const kinds = ['any key', 'bot', 'admin', 'read', 'trade', 'place', 'transfer'] as const;
-    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 15, 2, 1]);
+    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 16, 2, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });

@@ -40,6 +40,8 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   readonly idPatterns: Readonly<Record<IdKind, RegExp>>;
   /** Returns the one spelling of an id that may be written in several: cursors take any of them (contract.md 5.2). */
   canonicalId?(kind: IdKind, id: string): string;
+  /** What its money is called, and whether `available` of a balance has in it what open orders hold back. */
+  readonly money: { readonly currency: string; readonly hasReservedInAvailable: boolean };
   readonly marketData: MarketData;
   readonly feeds?: Feeds;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */

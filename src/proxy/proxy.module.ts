@@ -49,6 +49,9 @@ import { Reservations } from './placing/reservations.repository.js';
 import { Sendings } from './placing/sendings.js';
 import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
 import { ProxyMetrics } from './proxy-metrics.js';
+import { AccountReader } from './portfolio/account-reader.js';
+import { PortfolioController } from './portfolio/portfolio.controller.js';
+import { PortfolioService } from './portfolio/portfolio.service.js';
 import { HoldingsService } from './trading/holdings.service.js';
 import { HoldingsController } from './trading/holdings.controller.js';
 import { TradingController } from './trading/trading.controller.js';
@@ -76,6 +79,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     MarketDataController,
     TradingController,
     HoldingsController,
+    PortfolioController,
     TransfersController,
   ],
   providers: [
@@ -111,7 +115,9 @@ import { TransfersService } from './transfers/transfers.service.js';
     Sendings,
     SentOrders,
     PlacementCounts,
+    AccountReader,
     HoldingsService,
+    PortfolioService,
     ProofRounds,
     ProxyMetrics,
     ReferencePrices,

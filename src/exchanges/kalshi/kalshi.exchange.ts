@@ -19,7 +19,7 @@ import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentials.dto.js';
 import { KALSHI_DRIFT } from './kalshi.drift.js';
 import { KALSHI_DOCS } from './kalshi.docs.js';
-import { KALSHI, KALSHI_IDS } from './kalshi.ids.js';
+import { CURRENCY, KALSHI, KALSHI_IDS } from './kalshi.ids.js';
 import { KALSHI_PRESENTATION } from './kalshi.presentation.js';
 import { KALSHI_SETTINGS } from './kalshi.settings.js';
 import { fastForm } from './kalshi.signer.js';
@@ -48,6 +48,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly OrderRequest = KalshiOrderRequestDto;
   readonly shownCredentials = KalshiExchange.shownCredentials;
   readonly idPatterns = KALSHI_IDS;
+  readonly money = { currency: CURRENCY, hasReservedInAvailable: false };
   readonly transfers: Transfers = { check: checkTransferTerms };
   readonly marketData: MarketData;
   readonly feeds: Feeds;

@@ -20,7 +20,7 @@ import { POLYMARKET_DRIFT } from './polymarket.drift.js';
 import { POLYMARKET_DOCS } from './polymarket.docs.js';
 import { POLYMARKET_ERRORS } from './polymarket.errors.js';
 import { POLYMARKET_GEOBLOCK } from './polymarket.geoblock.js';
-import { POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
+import { CURRENCY, POLYMARKET_IDS, POLYMARKET } from './polymarket.ids.js';
 import { POLYMARKET_PRESENTATION } from './polymarket.presentation.js';
 import { CONDITION_ID, wideId } from './position-ids.js';
 import { POLYMARKET_SETTINGS } from './polymarket.settings.js';
@@ -51,6 +51,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   readonly OrderRequest = PolymarketOrderDto;
   readonly shownCredentials = PolymarketExchange.shownCredentials;
   readonly idPatterns = POLYMARKET_IDS;
+  readonly money = { currency: CURRENCY, hasReservedInAvailable: true };
   readonly geoblock = POLYMARKET_GEOBLOCK;
   readonly marketData: MarketData;
   readonly feeds: Feeds;

@@ -1,0 +1,71 @@
+import { add, type Decimal, multiply, subtract } from '../../exchanges/decimal.js';
+import type { Exchange } from '../../exchanges/exchange.js';
+import type { BalanceDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
+import type { ExchangePortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
+
+/** What was read of an account at an exchange. */
+export interface AccountReading {
+  readonly exchange: Exchange;
+  readonly portfolio: ExchangePortfolioDto;
+}
+
+/** What the positions of an account are worth. */
+export interface HoldingsValue {
+  readonly positions_value: Decimal | null;
+  readonly redeemable_value: Decimal | null;
+  readonly unrealized_pnl: Decimal | null;
+}
+
+type Amount = Decimal | null;
+
+/** Null where one is: what is unknown is never 0. */
+function sumOf(amounts: readonly Amount[]): Amount {
+  return amounts.reduce((sum, amount) => (sum === null || amount === null ? null : add(sum, amount)), '0');
+}
+
+/**
+ * The value of positions, by one rule: the exchange's own mark, else what `bidOf` says is the best bid, else unknown (contract.md
+ * 5.16).
+ */
+export function valueOf(positions: readonly PositionDto[], bidOf: (position: PositionDto) => Amount): HoldingsValue {
+  const marked = positions.map((position) => {
+    const bid = position.market_value === null ? bidOf(position) : null;
+    const value = position.market_value ?? (bid === null ? null : multiply(bid, position.size));
+    const cost = position.cost_basis;
+    const gain = position.unrealized_pnl ?? (value === null || cost === null ? null : subtract(value, cost));
+    return { value, gain, isRedeemable: position.status === 'redeemable' };
+  });
+  return {
+    positions_value: sumOf(marked.map(({ value }) => value)),
+    redeemable_value: sumOf(marked.filter(({ isRedeemable }) => isRedeemable).map(({ value }) => value)),
+    unrealized_pnl: sumOf(marked.map(({ gain }) => gain)),
+  };
+}
+
+/** What is available of a balance beside what orders hold back. */
+function cashOf({ money }: Exchange, balance: BalanceDto | null): Amount {
+  if (balance === null) return null;
+  if (!money.hasReservedInAvailable) return balance.available;
+  return balance.reserved === null ? null : subtract(balance.available, balance.reserved);
+}
+
+/** One total a currency, in the order of the exchanges. Where nothing is stored, nothing is counted. */
+export function totalsOf(readings: readonly AccountReading[]): PortfolioTotalDto[] {
+  const counted = readings.filter(({ portfolio }) => portfolio.error?.code !== 'credentials_not_configured');
+  const currencies = [...new Set(counted.map(({ exchange }) => exchange.money.currency))];
+  return currencies.map((currency) => {
+    const own = counted.filter(({ exchange }) => exchange.money.currency === currency);
+    const cash = sumOf(own.map(({ exchange, portfolio }) => cashOf(exchange, portfolio.balance)));
+    const reserved = sumOf(own.map(({ portfolio: { balance } }) => balance?.reserved ?? null));
+    const positions_value = sumOf(own.map(({ portfolio }) => portfolio.positions_value));
+    const sums = {
+      cash,
+      reserved,
+      positions_value,
+      equity: sumOf([cash, reserved, positions_value]),
+      unrealized_pnl: sumOf(own.map(({ portfolio }) => portfolio.unrealized_pnl)),
+      realized_pnl: sumOf(own.map(({ portfolio }) => portfolio.realized_pnl)),
+    };
+    return { currency, ...sums, partial: Object.values(sums).includes(null) };
+  });
+}
