@@ -32,6 +32,7 @@ import { BotSums1795200111000 } from './1795200111000-bot-sums.js';
 import { BotLimits1795200112000 } from './1795200112000-bot-limits.js';
 import { StreamLeases1795300000000 } from './1795300000000-stream-leases.js';
 import { BotCosts1795300100000 } from './1795300100000-bot-costs.js';
+import { Amends1795300200000 } from './1795300200000-amends.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -68,4 +69,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   BotLimits1795200112000,
   StreamLeases1795300000000,
   BotCosts1795300100000,
+  Amends1795300200000,
 ];

@@ -21,6 +21,7 @@ export const ACTIVITY_TYPES = [
   'session_key_removed',
   'scope_refused',
   'order_created',
+  'order_amended',
   'order_cancelled',
   'order_settled',
   'transfer_created',

@@ -74,6 +74,8 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   listShards?(): Promise<ShardState[]>;
   readonly sessionKeys?: SessionKeys<Credentials, OrderRequest>;
   readonly transfers?: Transfers;
+  /** Whether an order that rests can be changed there. */
+  readonly canAmend?: true;
   /** Where the exchange says whether orders may come from the caller's address, for `npm run doctor`. */
   readonly geoblock?: Geoblock;
   /**

@@ -43,3 +43,16 @@ export class ExpiryConstraint implements ValidatorConstraintInterface {
     return 'must be an ISO 8601 time with gtd, and must be left out otherwise';
   }
 }
+
+/** A time ahead, by this host's clock. */
+@ValidatorConstraint({ name: 'isTimeAhead' })
+export class TimeAheadConstraint implements ValidatorConstraintInterface {
+  validate(value: unknown): boolean {
+    const time = parseIsoTime(value);
+    return time !== null && Date.parse(time) > Date.now();
+  }
+
+  defaultMessage(): string {
+    return 'must be an ISO 8601 time ahead';
+  }
+}

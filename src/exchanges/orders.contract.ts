@@ -110,5 +110,27 @@ export interface PreparedOrder extends FindableOrder {
   place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto>;
 }
 
+/** What is to change of an order that rests; what is left out stays as it is. Decimals canonical. */
+export interface OrderChange {
+  /** Of the outcome and side that a read of the order shows. */
+  readonly price?: Decimal | undefined;
+  /** The whole, what has filled included. */
+  readonly size?: Decimal | undefined;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** A change of an order that rests, checked and ready; nothing of it has been sent. */
+export interface PreparedAmend {
+  /** The order as it was just read. */
+  readonly order: OrderDto;
+  /** The order as it is to be; `size` is the whole. */
+  readonly terms: Pick<OrderDto, 'price' | 'size' | 'expires_at'>;
+  /**
+   * Sends the change exactly once and returns the order as it is then. Throws `order_outcome_unknown` where the fate of the change is not
+   * known, and where the answer is of another order; else what the exchange proved, or that no byte has left.
+   */
+  place(beforeSend: BeforeSend): Promise<OrderDto>;
+}
+
 /** What the record of an order that was sent says that it asked for. */
 export type SentTerms = Omit<AskedOrder, 'cost' | 'currency' | 'shares' | 'expires_at' | 'most_size'>;

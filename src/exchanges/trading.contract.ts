@@ -6,7 +6,9 @@ import type { PrivateStream } from './feeds.contract.js';
 import type {
   EndedOrder,
   FindableOrder,
+  OrderChange,
   OrderNaming,
+  PreparedAmend,
   PreparedOrder,
   RecordedOrder,
   SentTerms,
@@ -111,6 +113,11 @@ export interface Trading<OrderRequest extends object = object> {
    * the order's market, or states another size than was asked. Throws `not_found` only where everything was searched.
    */
   getOrder(orderId: string, recorded?: RecordedOrder): Promise<OrderDto>;
+  /**
+   * Reads an order, and prepares a change of it by what was read; sends nothing. Set where the exchange `canAmend`. Throws as `getOrder`,
+   * `exchange_rejected` (`not_amendable`) for an order that does not rest, and `bad_request` on `price` or `size`.
+   */
+  prepareAmend?(orderId: string, change: OrderChange, recorded?: RecordedOrder): Promise<PreparedAmend>;
   /**
    * Cancels what is left of an order; sends the cancel once. Of one that is over it returns how it ended, by what the exchange
    * or `recorded` shows. Throws `not_found` only where nothing shows the order, and `exchange_rejected` where it is just being

@@ -66,6 +66,11 @@ const MEANINGS = {
     reason: 'market_closed',
     message: 'does not take orders on this market now. Look at its status first.',
   },
+  not_amendable: {
+    code: 'exchange_rejected',
+    reason: 'not_amendable',
+    message: 'changes no order that does not rest. Read the order for how it stands, or ended.',
+  },
   not_cancellable: {
     code: 'exchange_rejected',
     reason: 'not_cancellable',

@@ -6,6 +6,14 @@ import { OrderSettler } from './orders/order-settler.js';
 import { PLACEMENT_OUTCOMES, PlacementCounts, REFUSING_LIMITS } from './placing/placement-counts.js';
 import { RESERVATION_OUTCOMES, Sendings } from './placing/sendings.js';
 
+/** A change is neither repeated nor found. */
+const AMEND_OUTCOMES = [
+  'accepted',
+  'refused',
+  'unknown',
+  'not_sent',
+] as const satisfies (typeof PLACEMENT_OUTCOMES)[number][];
+
 /** Shows what became of orders, transfers and look-ups. */
 @Injectable()
 export class ProxyMetrics {
@@ -22,12 +30,14 @@ export class ProxyMetrics {
         counts.order.expect(id, outcome);
         counts.transfer.expect(id, outcome);
       }
+      for (const outcome of AMEND_OUTCOMES) counts.amend.expect(id, outcome);
     }
     metrics.tally({ name: 'orders_total', help: 'Calls that create an order, by how they ended.' }, counts.order);
     metrics.tally(
       { name: 'transfers_total', help: 'Calls that create a transfer, by how they ended.' },
       counts.transfer,
     );
+    metrics.tally({ name: 'order_amends_total', help: 'Calls that change an order, by how they ended.' }, counts.amend);
     for (const outcome of ['found', 'absent', 'failed', 'taken_over']) lookUps.ends.expect(outcome);
     metrics.tally(
       { name: 'order_lookups_total', help: 'Look-ups of orders and transfers that may exist, by how they ended.' },

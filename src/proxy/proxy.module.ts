@@ -18,6 +18,7 @@ import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
 import { OrderJournal } from './orders/order-journal.js';
+import { OrderAmends } from './orders/order-amends.service.js';
 import { OrderBatches } from './orders/order-batches.service.js';
 import { OrderKeysService } from './orders/order-keys.service.js';
 import { OrderNotes } from './orders/order-notes.js';
@@ -30,6 +31,7 @@ import { ProofRounds } from './orders/proof-rounds.js';
 import { ReferencePrices } from './orders/reference-prices.js';
 import { OrdersService } from './orders/orders.service.js';
 import { SentOrders } from './orders/sent-orders.js';
+import { Amends } from './placing/amends.repository.js';
 import { BotHalts } from './placing/bot-halts.repository.js';
 import { LedgerKeys } from './placing/ledger-keys.repository.js';
 import { DailyPlacements } from './placing/daily-placements.js';
@@ -54,6 +56,7 @@ import { PortfolioController } from './portfolio/portfolio.controller.js';
 import { PortfolioService } from './portfolio/portfolio.service.js';
 import { HoldingsService } from './trading/holdings.service.js';
 import { HoldingsController } from './trading/holdings.controller.js';
+import { AmendsController } from './trading/amends.controller.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TransferJournal } from './transfers/transfer-journal.js';
 import { TransferParts } from './transfers/transfer.subject.js';
@@ -74,6 +77,7 @@ import { TransfersService } from './transfers/transfers.service.js';
   ],
   controllers: [
     AccountOrdersController,
+    AmendsController,
     CombinedStreamController,
     StreamsController,
     MarketDataController,
@@ -86,6 +90,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     ...STREAM_PROVIDERS,
     AbandonedKeysService,
     AccountOrdersService,
+    Amends,
     BotLimits,
     BotOrdersService,
     BotHalts,
@@ -102,6 +107,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     MarketDataService,
     OrderJournal,
     OrderKeysService,
+    OrderAmends,
     OrderBatches,
     OrderNotes,
     OrderProofs,

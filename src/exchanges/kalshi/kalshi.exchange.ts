@@ -50,6 +50,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly idPatterns = KALSHI_IDS;
   readonly money = { currency: CURRENCY, hasReservedInAvailable: false };
   readonly transfers: Transfers = { check: checkTransferTerms };
+  readonly canAmend = true;
   readonly marketData: MarketData;
   readonly feeds: Feeds;
   readonly #upstream: UpstreamClient;

@@ -74,6 +74,7 @@ export const ERROR_REASONS = {
     'insufficient_funds',
     'invalid_order',
     'market_closed',
+    'not_amendable',
     'not_cancellable',
     'not_filled',
     'permission_denied',

@@ -20,8 +20,8 @@ const UNKNOWN = 'unknown';
 const LIMIT_NOTED_MS = 60_000;
 const MOST_LIMITS = 10_000;
 
-/** How long the answer of a cancel waits for its note, in ms. */
-const CANCEL_NOTE_LIMIT_MS = 2_000;
+/** How long the answer of a cancel, or a change, waits for its note, in ms. */
+const NOTE_LIMIT_MS = 2_000;
 
 /**
  * Notes orders in their owner's activity, each with its outcome (contract.md 4, S-41): once as made, and before that at most once as of
@@ -76,6 +76,14 @@ export class OrderJournal {
     await this.#safely(() => this.activity.recordLimit({ ...event, details: { allowed, used, asked } }, limit));
   }
 
+  /** Notes a change of an order, or that one may have been made; the answer waits for it at most 2 s. */
+  async noteAmended(caller: ApiKeyPrincipal, exchange: string, details: Details): Promise<void> {
+    const { userId, keyPrefix } = caller;
+    const event = { type: 'order_amended', userId, keyPrefix, botId: botIdOf(caller), exchange, details } as const;
+    const noted = this.#safely(() => this.activity.recordAll([event]));
+    await within(NOTE_LIMIT_MS, noted, () => undefined);
+  }
+
   /** All in one statement; the answer waits for it at most 2 s. */
   async noteCancelled(caller: Principal, exchange: string, cancelled: readonly CancelledPlacement[]): Promise<void> {
     const { userId } = caller;
@@ -85,7 +93,7 @@ export class OrderJournal {
     const noted = this.#safely(() =>
       this.reads.noteCancelled(userId, exchange, cancelled, this.activity.prepare(...events)),
     );
-    await within(CANCEL_NOTE_LIMIT_MS, noted, () => undefined);
+    await within(NOTE_LIMIT_MS, noted, () => undefined);
   }
 
   /** Whether an order under an id of the exchange was cancelled here. Throws what the database does. */

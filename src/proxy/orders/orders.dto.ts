@@ -1,7 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayNotEmpty, IsArray, IsIn, IsOptional, IsString } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayNotEmpty,
+  IsArray,
+  IsIn,
+  IsOptional,
+  IsString,
+  Validate,
+  ValidateIf,
+} from 'class-validator';
+import { PriceConstraint, SizeConstraint, TimeAheadConstraint } from '../../exchanges/order-fields.js';
 import { OrderDto, type Side, SIDES } from '../../exchanges/unified.trading.dto.js';
-import { BOT_ID, DECIMAL } from '../../exchanges/unified.properties.js';
+import { ABOVE_ZERO, BOT_ID, DECIMAL } from '../../exchanges/unified.properties.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { ErrorMemberDto } from '../../platform/errors/error.dto.js';
 import { CursorListDto, PagingQueryDto } from '../paging/paging.dto.js';
@@ -49,7 +59,46 @@ export class CancelNamedDto {
   order_ids: string[];
 }
 
-/** What was asked for when an order was made here. */
+/** The `:order_id` of a path. */
+export const ORDER_ID = {
+  name: 'order_id',
+  description: 'The id that the exchange gave the order.',
+  example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
+} as const;
+
+/** Body of `PATCH /{exchange}/orders/{order_id}`: at least one of them. */
+export class AmendOrderDto {
+  @ApiPropertyOptional({
+    ...DECIMAL,
+    description:
+      'Of the `outcome` and `side` that a read of the order shows: above 0, below 1, a multiple of the tick of the market.',
+    pattern: String.raw`^0\.0*[1-9]\d*$`,
+    example: '0.43',
+  })
+  @ValidateIf((body: AmendOrderDto) => body.price !== undefined)
+  @Validate(PriceConstraint)
+  price?: string;
+
+  @ApiPropertyOptional({
+    ...ABOVE_ZERO,
+    description: 'The whole, what has filled included; more than that.',
+    example: '8',
+  })
+  @ValidateIf((body: AmendOrderDto) => body.size !== undefined)
+  @Validate(SizeConstraint)
+  size?: string;
+
+  @ApiPropertyOptional({
+    format: 'date-time',
+    description: 'When what rests ends by itself; a time ahead. Fractions of a second are cut.',
+    example: '2027-01-31T12:00:00.000Z',
+  })
+  @ValidateIf((body: AmendOrderDto) => body.expires_at !== undefined)
+  @Validate(TimeAheadConstraint)
+  expires_at?: string;
+}
+
+/** What was asked for when an order was made here, or changed here since. */
 export class RequestedDto {
   @ApiProperty({ type: 'integer', enum: [0, 1], example: 0 })
   outcome_index: 0 | 1;

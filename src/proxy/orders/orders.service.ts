@@ -111,10 +111,14 @@ export class OrdersService {
 
   /** Cancels what is left of one order, also where the client has gone meanwhile; of one that is over it says how. Throws as `get`. */
   async cancel(caller: Principal, exchange: Exchange, orderId: string): Promise<CancelledOrderDto> {
+    return (await this.cancelSent(caller, exchange, await this.ownId(caller, exchange, orderId))).ended;
+  }
+
+  /** Returns the one spelling of the id of an order that is not another sender's. Throws as `get`; asks the exchange only for what it alone can tell. */
+  async ownId(caller: Principal, exchange: Exchange, orderId: string): Promise<string> {
     const id = checkOrderId(exchange, orderId);
-    // What only the exchange can tell is read first.
     if ((await this.#mayBeOwn(caller, exchange, id)) === 'unknown') await this.#read(caller, exchange, id);
-    return (await this.cancelSent(caller, exchange, id)).ended;
+    return id;
   }
 
   /** As `cancel`, of an order that a row of the caller has made; an end that is only assumed says so. */

@@ -46,17 +46,18 @@ function outcomeOf(error: unknown): (typeof PLACEMENT_OUTCOMES)[number] {
   return isRefusal(error) ? 'refused' : 'not_sent';
 }
 
-/** Counts calls that create orders and transfers, by how they end (R-24). */
+/** Counts calls that create orders and transfers, or change orders, by how they end (R-24). */
 @Injectable()
 export class PlacementCounts {
   readonly order = new Tally(['exchange', 'outcome']);
   readonly transfer = new Tally(['exchange', 'outcome']);
+  readonly amend = new Tally(['exchange', 'outcome']);
   /** Calls that a limit of a bot refused in the end. */
   readonly limits = new Tally(['limit']);
 
   /** Returns and throws what `place` does. */
   async count<Placement extends { readonly origin: Origin }>(
-    kind: Kind,
+    kind: Kind | 'amend',
     exchange: string,
     place: () => Promise<Placement>,
   ): Promise<Placement> {

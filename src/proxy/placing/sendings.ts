@@ -9,6 +9,7 @@ import { currentCallContext } from '../../platform/upstream/call-context.js';
 import { longerThan } from '../../platform/time/held-up.js';
 import { MAX_SEND_DELAY_MS } from '../../platform/upstream/upstream.constants.js';
 import { UpstreamError } from '../../platform/upstream/upstream-client.js';
+import type { AmendClaim, Amends, AmendSending } from './amends.repository.js';
 import { BotHalts } from './bot-halts.repository.js';
 import type { Ledger } from './ledger.repository.js';
 import { hasCode, inProgress } from './outcomes.js';
@@ -49,6 +50,22 @@ export interface UnkeyedSending extends Pick<
 > {
   readonly records: UnkeyedPlacements;
   readonly row: Unkeyed;
+}
+
+/** What a change of an order is to make of it, and what the limits of the bot that asks look at. */
+export type AmendTerms = Pick<AmendSending, 'asked' | 'facts'>;
+
+/** A change of an order that rests. */
+interface AmendCall extends Pick<KeyedSending, 'readsUntil'> {
+  readonly records: Amends;
+  readonly claim: AmendClaim;
+  /** As it was prepared last. */
+  readonly terms: () => AmendTerms | null;
+}
+
+/** The error of a change of which nothing was sent, and that may be asked for again. */
+export function unsentAmend(why: string): AppError {
+  return new AppError('service_unavailable', `${why} Nothing was sent: repeat the call.`, { retryAfterSeconds: 1 });
 }
 
 /** The bot that sends; null where none does. */
@@ -167,6 +184,19 @@ export class Sendings {
       await this.#assertNotRefused(permit, beginning);
       if (!beginning.hasBegun) throw inProgress();
       if (isLate()) throw heldUp();
+    });
+  }
+
+  /** To begin throws `service_unavailable` where the call has lost its turn, or the process was frozen: nothing was sent. */
+  amend({ records, claim, terms, readsUntil }: AmendCall, permit: SendingPermit): Sending {
+    return this.#sending(permit, readsUntil, async (isAgain) => {
+      const isLate = longerThan(MAX_SEND_DELAY_MS);
+      const now = terms();
+      const { busyMs, refusalWaitMs: arrivesMs } = this.#times;
+      const beginning = now && (await records.begin(claim, { ...now, isAgain, busyMs, arrivesMs }, permit.look));
+      if (beginning !== null) await this.#assertNotRefused(permit, beginning);
+      if (beginning?.hasBegun !== true || isLate())
+        throw unsentAmend('The change could not begin in time, or this service has another record of the order.');
     });
   }
 

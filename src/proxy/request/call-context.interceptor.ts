@@ -6,8 +6,8 @@ import { currentCallContext, withCallContext } from '../../platform/upstream/cal
 import { StopSignal } from '../../platform/upstream/stop-signal.js';
 import type { Priority } from '../../platform/upstream/priority.js';
 
-/** The reads that precede an order or a cancel have its priority. */
-const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', DELETE: 'cancel' };
+/** The reads that precede an order, its change or a cancel have its priority. */
+const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', PATCH: 'order', DELETE: 'cancel' };
 
 /** Aborts when the client disconnects before the whole answer was written; after an error, ends what still runs for it. */
 export function clientGone(response: Response): StopSignal {

@@ -27,18 +27,13 @@ import {
   CancelQueryDto,
   CreatedOrderDto,
   KeyFateDto,
+  ORDER_ID,
   OrderListDto,
   OrdersQueryDto,
   ReadOrderDto,
 } from '../orders/orders.dto.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
-
-const ORDER_ID = {
-  name: 'order_id',
-  description: 'The id that the exchange gave the order.',
-  example: '97ec18b7-10d3-4557-9de0-8598aad625f0',
-} as const;
 
 @UseInterceptors(CallContextInterceptor)
 @Controller(':exchange')

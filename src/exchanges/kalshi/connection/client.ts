@@ -27,7 +27,7 @@ import { PAUSE_OF_ONE_MS, type WireLimits, wireLimits, WriteBudgets } from './wr
 /** Query parameters; those without a value are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
-/** What is sent once: an order or a transfer. */
+/** What is sent once: a transfer, or a change of an order. */
 interface Sending {
   readonly path: string;
   readonly body: string;
@@ -153,6 +153,17 @@ export class SignedKalshiClient {
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference), fits);
   }
 
+  /** As `sendOrder`, for a change of an order that rests; each is sent alone. */
+  sendAmend<T>(
+    { path, body, beforeSend }: Sending,
+    schema: z.ZodType<T>,
+    reference: OrderReference,
+    fits: (value: T) => boolean,
+  ): Promise<Answer<T>> {
+    const response = this.#send({ method: 'POST', path, body, priority: 'order', ...(beforeSend && { beforeSend }) });
+    return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference), fits);
+  }
+
   /** One call for the orders of a batch on one shard; null for those of which nobody knows it (kalshi.md 5.3, 10). */
   #batchOn(shard: number | null): BatchCall {
     return {
@@ -190,7 +201,7 @@ export class SignedKalshiClient {
   }
 
   /** Returns the error of a refusal that is known by more than one failed answer. */
-  refusal(verdict: Verdict, status: number): AppError {
+  refusal(verdict: Verdict, status: number | null): AppError {
     return this.#errors.ofRefusal(verdict, status, { code: null, text: null });
   }
 

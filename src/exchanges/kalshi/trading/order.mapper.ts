@@ -143,6 +143,10 @@ export function bookSide({ index, side }: OrderTerms): 'bid' | 'ask' {
   return (index === 0) === (side === 'buy') ? 'bid' : 'ask';
 }
 
+/** A price in terms of YES, and a count, as the exchange writes them. */
+export const wirePrice = (price: Decimal): string => withLeastPlaces(price, PRICE_PLACES);
+export const wireCount = (count: Decimal): string => withLeastPlaces(count, COUNT_PLACES);
+
 /** As the exchange writes it; finer than it takes is left as it is, for it to refuse, and never cut. */
 function withLeastPlaces(value: Decimal, places: number): string {
   return withPlaces(value, Math.max(places, placesOf(value)));
@@ -158,8 +162,8 @@ export function toCreateBody(terms: OrderTerms, shard?: number): Readonly<Record
     ticker: terms.ticker,
     client_order_id: terms.clientOrderId,
     side: bookSide(terms),
-    count: withLeastPlaces(terms.size, COUNT_PLACES),
-    price: withLeastPlaces(priceFor(terms.index, terms.price), PRICE_PLACES),
+    count: wireCount(terms.size),
+    price: wirePrice(priceFor(terms.index, terms.price)),
     time_in_force: TIMES_IN_FORCE[terms.timeInForce],
     self_trade_prevention_type: 'taker_at_cross',
     ...(expiresAt === null ? {} : { expiration_time: expiresAt.getTime() / 1_000 }),

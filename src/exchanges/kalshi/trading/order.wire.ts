@@ -31,6 +31,15 @@ function mayBeOf(size: Decimal, filled: Decimal, left: Decimal): boolean {
   return compare(filled, '0') >= 0 && compare(left, '0') >= 0 && compare(add(filled, left), size) <= 0;
 }
 
+/** What a change of an order is answered with: counts only where something was filled, or the size is another (kalshi.md 5.3). */
+export const wireAmended = z.object({
+  order_id: z.string().min(1),
+  client_order_id: maybeText,
+  remaining_count: maybeDecimal,
+  ts_ms: timeMs.nullish(),
+});
+export type WireAmended = z.infer<typeof wireAmended>;
+
 /** One of the words that are known; null for any other, which must hide neither the order nor those beside it. */
 function knownWord<const Words extends readonly [string, ...string[]]>(words: Words) {
   return z.enum(words).nullable().catch(null);

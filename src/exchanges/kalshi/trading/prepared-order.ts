@@ -89,7 +89,7 @@ function isCrossed({ postOnly }: OrderTerms, { fill_count: filled, remaining_cou
 }
 
 /** The same refusal, which also says where the money lies and where it should be. */
-function withFunds(refusal: AppError, shard: ShardFunds | null): AppError {
+export function withFunds(refusal: AppError, shard: ShardFunds | null): AppError {
   if (shard === null) return refusal;
   const message =
     `Kalshi refused the order: the funds on shard ${shard.needed}, where this market is, do not cover it. ` +

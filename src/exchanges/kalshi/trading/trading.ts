@@ -2,7 +2,9 @@ import type { CredentialFacts } from '../../credentials.contract.js';
 import type {
   EndedOrder,
   FindableOrder,
+  OrderChange,
   OrderNaming,
+  PreparedAmend,
   PreparedOrder,
   RecordedOrder,
   SentTerms,
@@ -37,7 +39,8 @@ import type { WireOrder } from './order.wire.js';
 import { KalshiFills } from './fills.js';
 import { KalshiOrders, unusableList } from './orders.js';
 import { KalshiHoldings } from './holdings.js';
-import { KalshiPreparedOrder } from './prepared-order.js';
+import { amendedTerms, KalshiPreparedAmend } from './prepared-amend.js';
+import { KalshiPreparedOrder, type KalshiReads } from './prepared-order.js';
 import { KalshiTransfers } from './transfers.js';
 
 /** Signed calls of one user, for one request (kalshi.md 5, 6, 7). */
@@ -119,6 +122,14 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return joined;
   }
 
+  async prepareAmend(orderId: string, change: OrderChange, recorded?: RecordedOrder): Promise<PreparedAmend> {
+    const order = await this.#orders.get(orderId, recorded);
+    const terms = amendedTerms(this.client, order, change);
+    const amend = new KalshiPreparedAmend(this.client, this.#reads, this.markets, order, terms);
+    if (change.price !== undefined) await this.markets.ticks.check(amend.priced);
+    return amend;
+  }
+
   cancelOrder(orderId: string, recorded?: RecordedOrder): Promise<EndedOrder> {
     return this.#cancels.one(orderId, recorded);
   }
@@ -143,9 +154,12 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#holdings.gains();
   }
 
+  get #reads(): KalshiReads {
+    return { orders: this.#orders, fills: this.#fills, balance: this.#balance };
+  }
+
   #prepared(terms: OrderTerms): KalshiPreparedOrder {
-    const reads = { orders: this.#orders, fills: this.#fills, balance: this.#balance };
-    return new KalshiPreparedOrder(this.client, reads, this.markets, terms);
+    return new KalshiPreparedOrder(this.client, this.#reads, this.markets, terms);
   }
 
   /** The order of a client order id, as a list of one or none. */
