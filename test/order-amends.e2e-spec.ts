@@ -33,6 +33,9 @@ describe('changes of orders (contract.md 5.16)', () => {
   beforeAll(async () => {
     stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
     key = stand.trader.key;
+    // No shard but this has no money of the trader's.
+    for (const account of stand.sandbox.kalshi.exchange.accounts.values())
+      account.openSubaccount(0, Date.now()).pay(1, 100n * LOT, Date.now());
   });
 
   afterEach(() => {

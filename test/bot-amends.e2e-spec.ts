@@ -1,0 +1,328 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import request, { type Response } from 'supertest';
+import { OrderProofs } from '../src/proxy/orders/order-proofs.js';
+import { aBot, outcome } from './support/bots.js';
+import { detailsOf } from './support/calls.js';
+import { FaultStand } from './support/fault-stand.js';
+import { json } from './support/gateway.js';
+
+const AMEND = '/amend';
+const MARKET = 'KXHIGHNY-TODAY-B55.5';
+const LOT = 1_000_000n;
+
+interface Usage {
+  readonly open_risk: Readonly<Record<string, string>>;
+  readonly daily_risk: Readonly<Record<string, string>>;
+  readonly total_risk: Readonly<Record<string, string>>;
+  readonly open_orders: number;
+  readonly orders_last_minute: number;
+}
+
+describe('changes of orders of bots (contract.md 5.16)', () => {
+  let stand: FaultStand;
+
+  beforeAll(async () => {
+    stand = await FaultStand.start(2_000);
+  });
+
+  afterEach(() => {
+    stand.heal();
+  });
+
+  afterAll(() => stand.close());
+
+  beforeEach(() => call(stand.trader.key, 'delete', '/kalshi/orders'));
+
+  const call = (
+    bearer: string,
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
+    path: string,
+    body?: object,
+  ): Promise<Response> =>
+    request(stand.app.url)
+      [method](path)
+      .auth(bearer, { type: 'bearer' })
+      .send(body)
+      .then((answer) => answer);
+  const newBot = (limits: object = {}, terms: object = {}) => aBot(stand.app, stand.trader.user, { limits, ...terms });
+  /** Buys 10 at 0.02 where nothing else is said: 0.2 is at risk. */
+  const made = async (bearer: string, terms: object = {}): Promise<string> => {
+    const order = { market_id: MARKET, outcome: 'yes', side: 'buy', price: '0.02', size: '10', ...terms };
+    const answer = await call(bearer, 'post', '/kalshi/orders', order);
+    expect([answer.status, answer.text]).toEqual([200, answer.text]);
+    return (answer.body as { id: string }).id;
+  };
+  const amend = (bearer: string, id: string, change: object): Promise<Response> =>
+    call(bearer, 'patch', `/kalshi/orders/${id}`, change);
+  const usage = async (bearer: string): Promise<Usage> =>
+    ((await call(bearer, 'get', '/bot')).body as { usage: Usage }).usage;
+  const openRisk = async (bearer: string): Promise<string | undefined> => (await usage(bearer)).open_risk.USD;
+  const gateway = () => stand.gatewayOf('kalshi');
+  const sent = (): number => gateway().count('POST', AMEND);
+  /** One reading of all orders of bots, as the service makes it by itself. */
+  const proofs = async (): Promise<void> => {
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    await stand.app.get(OrderProofs).read(stand.trader.user.id, 'kalshi');
+  };
+  /** As if so long had passed since the last change. */
+  const later = (): Promise<unknown> =>
+    stand.app.query(
+      `UPDATE reservations SET amend_until = amend_until - interval '10 minutes', terms_at = terms_at - interval '10 minutes'`,
+    );
+
+  describe('limits', () => {
+    it('exactly up to max_open_risk, and no further; nothing is sent above', async () => {
+      const { key } = await newBot({ max_open_risk: '0.5' });
+      const id = await made(key);
+      const before = sent();
+      const answer = await amend(key, id, { price: '0.03', size: '17' });
+      expect(outcome(answer)).toEqual([403, 'limit_exceeded', undefined]);
+      expect(detailsOf(answer)).toMatchObject({ limit: 'max_open_risk', allowed: '0.5', used: '0.2', asked: '0.31' });
+      expect([sent(), await openRisk(key)]).toEqual([before, '0.2']);
+      expect((await amend(key, id, { price: '0.03', size: '16.66' })).status).toBe(200);
+      expect((await amend(key, id, { price: '0.02', size: '25' })).status).toBe(200);
+      expect(await openRisk(key)).toBe('0.5');
+    });
+
+    it('a sale of YES risks what is left of 1', async () => {
+      const { key } = await newBot({ max_open_risk: '0.3' });
+      const id = await made(key, { side: 'sell', price: '0.98' });
+      // It is read as a purchase of NO at 0.02.
+      expect((await amend(key, id, { price: '0.03' })).body).toMatchObject({ price: '0.03', outcome: { index: 1 } });
+      expect(await openRisk(key)).toBe('0.3');
+      expect(outcome(await amend(key, id, { price: '0.04' }))[1]).toBe('limit_exceeded');
+    });
+
+    it('dearer and smaller reserves the larger of both, which is not more than it was', async () => {
+      const { key } = await newBot({ max_open_risk: '0.2' });
+      const id = await made(key);
+      const held = gateway().hold('POST', AMEND, 1);
+      const before = sent();
+      const change = amend(key, id, { price: '0.03', size: '5' });
+      await gateway().hasCome('POST', AMEND, before + 1);
+      expect(await openRisk(key)).toBe('0.2');
+      held.release();
+      expect((await change).status).toBe(200);
+      expect(await openRisk(key)).toBe('0.15');
+    });
+
+    it.each([
+      ['max_order_risk', '0.25', { size: '13' }, { size: '12.5' }, { allowed: '0.25', used: '0', asked: '0.26' }],
+      ['max_daily_risk', '0.25', { size: '13' }, { size: '12.5' }, { used: '0.2', asked: '0.06' }],
+      ['max_total_risk', '0.25', { size: '13' }, { size: '12.5' }, { used: '0.2', asked: '0.06', resets_at: null }],
+      ['max_position', '12', { size: '12.01' }, { size: '12' }, { allowed: '12', used: '10', asked: '2.01' }],
+    ])('%s %s', async (limit, most, above, edge, details) => {
+      const { key } = await newBot({ [limit]: most });
+      const id = await made(key);
+      const answer = await amend(key, id, above);
+      expect([outcome(answer), detailsOf(answer)]).toMatchObject([[403, 'limit_exceeded'], { limit, ...details }]);
+      expect((await amend(key, id, edge)).status).toBe(200);
+      // Without what could be refused again.
+      expect((await amend(key, id, { size: '1' })).status).toBe(200);
+    });
+
+    it('max_orders_per_minute counts each change, a smaller one too', async () => {
+      const { key } = await newBot({ max_orders_per_minute: 2 });
+      const id = await made(key);
+      expect((await amend(key, id, { size: '9' })).status).toBe(200);
+      const answer = await amend(key, id, { size: '8' });
+      expect(detailsOf(answer)).toMatchObject({ limit: 'max_orders_per_minute', allowed: 2, used: 2, asked: 1 });
+      expect((await usage(key)).orders_last_minute).toBe(2);
+    });
+
+    it('max_price_distance holds for a dearer price and a larger size, not for a cheaper or smaller one', async () => {
+      const { key } = await newBot({ max_price_distance: '0.01' });
+      const id = await made(key, { price: '0.40' });
+      expect((await amend(key, id, { price: '0.43' })).status).toBe(200);
+      expect(detailsOf(await amend(key, id, { price: '0.46' }))).toMatchObject({ limit: 'max_price_distance' });
+      expect((await amend(key, id, { size: '4' })).status).toBe(200);
+      expect((await amend(key, id, { price: '0.10' })).status).toBe(200);
+    });
+
+    it('max_order_seconds counts from when the order was made', async () => {
+      const { key } = await newBot({ max_order_seconds: 3_600 });
+      const id = await made(key);
+      const ahead = (seconds: number) => new Date(Date.now() + seconds * 1_000).toISOString();
+      const answer = await amend(key, id, { expires_at: ahead(3_700) });
+      expect(outcome(answer)).toEqual([403, 'limit_exceeded', 'expiry_too_late']);
+      expect((await amend(key, id, { expires_at: ahead(3_000) })).status).toBe(200);
+      expect((await amend(key, id, { size: '11' })).status).toBe(200);
+    });
+
+    it('what was raised on a day counts for it, whenever the order was made', async () => {
+      const { id: bot, key } = await newBot({ max_daily_risk: '0.25' });
+      const id = await made(key);
+      await stand.app.query(`UPDATE reservations SET day = day - 1 WHERE bot_id = $1`, [bot]);
+      await stand.app.query(`UPDATE bot_risks SET day_live = 0 WHERE bot_id = $1`, [bot]);
+      await stand.app.query(`UPDATE bot_positions SET day_live = 0 WHERE bot_id = $1`, [bot]);
+      expect((await amend(key, id, { size: '5' })).status).toBe(200);
+      expect((await usage(key)).daily_risk).toEqual({});
+      expect((await amend(key, id, { size: '12.5' })).status).toBe(200);
+      expect((await usage(key)).daily_risk).toEqual({ USD: '0.25' });
+    });
+
+    it('what has filled stays in the day and in total', async () => {
+      const { key } = await newBot({ max_total_risk: '0.5' });
+      const id = await made(key);
+      stand.sandbox.kalshi.races.fill(id, 5n * LOT, Date.now());
+      await proofs();
+      expect(await usage(key)).toMatchObject({ open_risk: { USD: '0.1' }, total_risk: { USD: '0.2' } });
+      expect(detailsOf(await amend(key, id, { price: '0.05', size: '11' }))).toMatchObject({ limit: 'max_total_risk' });
+      expect((await amend(key, id, { price: '0.05' })).status).toBe(200);
+      expect(await usage(key)).toMatchObject({ open_risk: { USD: '0.25' }, total_risk: { USD: '0.5' } });
+    });
+  });
+
+  describe('what is reserved', () => {
+    it('a refusal of the exchange, and a change that was not sent, leave what was', async () => {
+      const { key } = await newBot();
+      const id = await made(key);
+      gateway().misbehave(AMEND, json(400, { error: { code: 'invalid_order', message: 'no' } }), 'POST');
+      expect(outcome(await amend(key, id, { size: '20' }))[1]).toBe('exchange_rejected');
+      expect(await openRisk(key)).toBe('0.2');
+      gateway().misbehave('/portfolio/orders', (response) => response.destroy(), 'GET');
+      expect((await amend(key, id, { size: '20' })).status).toBeGreaterThan(500);
+      expect(await openRisk(key)).toBe('0.2');
+    });
+
+    it('a reading that began before a change is answered takes nothing back', async () => {
+      const { key } = await newBot();
+      const id = await made(key);
+      const before = sent();
+      const held = gateway().hold('POST', AMEND, 1);
+      const change = amend(key, id, { size: '20' });
+      await gateway().hasCome('POST', AMEND, before + 1);
+      expect(await openRisk(key)).toBe('0.4');
+      await proofs();
+      expect(await openRisk(key)).toBe('0.4');
+      held.release();
+      expect((await change).status).toBe(200);
+      await proofs();
+      expect(await openRisk(key)).toBe('0.4');
+      await later();
+      await proofs();
+      expect(await openRisk(key)).toBe('0.4');
+    });
+
+    it.each([
+      ['made', '0.4'],
+      ['not made', '0.2'],
+    ])('of a lost answer the larger, until a later list shows that it was %s', async (how, proved) => {
+      const { key } = await newBot();
+      const id = await made(key);
+      if (how === 'made') gateway().answerInstead(AMEND, (response) => response.destroy(), 'POST');
+      else gateway().misbehave(AMEND, (response) => response.destroy(), 'POST');
+      expect(outcome(await amend(key, id, { size: '20' }))[1]).toBe('order_outcome_unknown');
+      gateway().heal();
+      expect(await openRisk(key)).toBe('0.4');
+      await proofs();
+      expect(await openRisk(key)).toBe('0.4');
+      // An earlier change may still arrive: a smaller one gives nothing back.
+      expect((await amend(key, id, { size: '5' })).status).toBe(200);
+      expect(await openRisk(key)).toBe('0.4');
+      if (how === 'made') await call(stand.trader.key, 'patch', `/kalshi/orders/${id}`, { size: '20' });
+      else await call(stand.trader.key, 'patch', `/kalshi/orders/${id}`, { size: '10' });
+      await later();
+      await proofs();
+      expect(await openRisk(key)).toBe(proved);
+    });
+
+    it('the owner changes an order of a bot, above its limits too, and what is reserved follows', async () => {
+      const { key, id: bot } = await newBot({ max_open_risk: '0.2', max_orders_per_minute: 1 });
+      const id = await made(key);
+      expect((await amend(stand.trader.key, id, { size: '20' })).body).toMatchObject({ size: '20', bot_id: bot });
+      expect(await openRisk(key)).toBe('0.4');
+      expect((await amend(stand.trader.key, id, { size: '2' })).status).toBe(200);
+      expect(await openRisk(key)).toBe('0.04');
+      expect((await usage(key)).orders_last_minute).toBe(1);
+    });
+
+    it('many at once of one bot hold its limit together', async () => {
+      const { key } = await newBot({ max_open_risk: '1' });
+      const ids = await Promise.all(Array.from({ length: 4 }, () => made(key)));
+      const answers = await Promise.all(ids.map((id) => amend(key, id, { size: '20' })));
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
+      expect(await openRisk(key)).toBe('1');
+    });
+  });
+
+  describe('who may', () => {
+    it('a bot changes its own orders alone', async () => {
+      const [one, other] = [await newBot(), await newBot()];
+      const [own, owners] = [await made(one.key), await made(stand.trader.key)];
+      const before = sent();
+      expect(outcome(await amend(other.key, own, { price: '0.03' }))[1]).toBe('not_found');
+      expect(outcome(await amend(other.key, owners, { price: '0.03' }))[1]).toBe('not_found');
+      expect(sent()).toBe(before);
+      expect((await amend(one.key, own, { price: '0.03' })).status).toBe(200);
+    });
+
+    it('of an exchange, a market or without trade that are not the bot’s any more', async () => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key);
+      const narrow = (terms: object) =>
+        call(stand.trader.user.token, 'patch', `/account/bots/${bot}`, terms).then(({ status }) =>
+          expect(status).toBe(200),
+        );
+      const before = sent();
+      await narrow({ markets: [{ exchange: 'kalshi', market_id: 'KXHIGHNY-TODAY-B53.5' }] });
+      expect(outcome(await amend(key, id, { price: '0.03' }))).toEqual([403, 'forbidden', 'market_not_allowed']);
+      await narrow({ exchanges: ['polymarket'], markets: null });
+      expect(outcome(await amend(key, id, { price: '0.03' }))).toEqual([403, 'forbidden', 'exchange_not_allowed']);
+      await narrow({ exchanges: null, scopes: ['read'] });
+      expect(outcome(await amend(key, id, { price: '0.03' }))[1]).toBe('forbidden');
+      expect(sent()).toBe(before);
+    });
+
+    it('a halted bot changes nothing', async () => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key);
+      await stand.app.query(
+        `UPDATE bots SET halted_at = clock_timestamp(), halt_reason = 'owner', halted_by = 'service', halt_complete_at = clock_timestamp() WHERE id = $1`,
+        [bot],
+      );
+      const before = sent();
+      const answer = await amend(key, id, { size: '1' });
+      expect([outcome(answer), detailsOf(answer)]).toMatchObject([
+        [403, 'bot_halted', 'owner'],
+        { reason: 'owner', since: expect.any(String) as string },
+      ]);
+      expect(sent()).toBe(before);
+    });
+
+    it('a bot whose heartbeat was missed changes nothing', async () => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key);
+      await call(key, 'put', '/bot/heartbeat', { ttl_seconds: 3_600, on_miss: 'cancel' });
+      await stand.app.query(`UPDATE bots SET missed_since = clock_timestamp() WHERE id = $1`, [bot]);
+      const before = sent();
+      expect(outcome(await amend(key, id, { price: '0.03' }))).toEqual([403, 'bot_halted', 'heartbeat_missed']);
+      expect(sent()).toBe(before);
+    });
+
+    it('of a change that is on its way nothing rests once a halt has answered, and none begins after it', async () => {
+      const { key } = await newBot();
+      const id = await made(key);
+      const other = await made(key);
+      const before = sent();
+      const held = gateway().hold('POST', AMEND, 1);
+      const change = amend(key, id, { size: '20' });
+      await gateway().hasCome('POST', AMEND, before + 1);
+      const read = gateway().holdAnswers('GET', `/portfolio/orders/${other}`, 1);
+      const late = amend(key, other, { size: '20' });
+      await gateway().hasCome('GET', `/portfolio/orders/${other}`, 1);
+      const halt = (await call(key, 'post', '/bot/halt')).body as { complete: boolean };
+      read.release();
+      expect(outcome(await late)).toEqual([403, 'bot_halted', 'bot']);
+      expect(sent()).toBe(before + 1);
+      held.release();
+      await change;
+      expect(halt.complete).toBe(true);
+      const open = (await call(stand.trader.key, 'get', '/kalshi/orders')).body as { data: object[] };
+      expect(open.data).toEqual([]);
+      await later();
+      await proofs();
+      expect((await usage(key)).open_orders).toBe(0);
+    });
+  });
+});
