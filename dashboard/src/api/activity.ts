@@ -65,7 +65,12 @@ function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-const OF_ORDERS: readonly string[] = ['order_created', 'order_cancelled', 'order_settled'] satisfies Activity['type'][];
+const OF_ORDERS: readonly string[] = [
+  'order_created',
+  'order_amended',
+  'order_cancelled',
+  'order_settled',
+] satisfies Activity['type'][];
 
 /** The ids of the order that an entry is about; null each where it is about none. */
 export function orderIdsOf({ type, details }: Activity): OrderIds {

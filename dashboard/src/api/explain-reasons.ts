@@ -132,6 +132,7 @@ export const BY_REASON: { readonly [C in keyof Reasons]: Readonly<Record<Reasons
     insufficient_funds: { happened: 'There is too little money, or there are too few shares, for this order.' },
     invalid_order: { happened: 'The exchange finds the order invalid.', advice: 'Its reason is under Details.' },
     market_closed: { happened: 'The exchange does not take this on the market now.' },
+    not_amendable: { happened: 'The order does not rest any more, so there is nothing to change.' },
     not_cancellable: {
       happened: 'The order is just being matched, so the exchange did not cancel it.',
       advice: 'Cancel it again in a moment: that says how it ended.',

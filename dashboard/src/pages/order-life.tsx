@@ -45,6 +45,8 @@ function meaningOf({ type, details }: Activity): string {
     return 'For a day nothing proved what became of it. It takes nothing of the limits of its bot any more. Where it is open at the exchange still, cancel it there.';
   }
   if ((details as { outcome?: unknown }).outcome !== 'unknown') return '';
+  if (type === 'order_amended')
+    return 'The request was sent, and no answer came that could be used. The order itself says whether it was changed.';
   return 'The request was sent, and no answer came that could be used. The order may exist or not. If your program sent an Idempotency-Key, it may ask again with the same one: it is never sent twice.';
 }
 

@@ -64,6 +64,8 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   scope_refused: () => 'The API key asked for more than it may',
   order_created: (_, details) =>
     `${ORDER_OUTCOMES[String(details.outcome)] ?? textOf(details.outcome)} ${orderOf(details)}`,
+  order_amended: (_, { outcome }) =>
+    outcome === 'unknown' ? 'An order may have been changed' : 'An order was changed',
   order_cancelled: () => 'An order was cancelled',
   transfer_created: (_, { amount, from_shard: from, to_shard: to }) =>
     `${textOf(amount)} moved from shard ${textOf(from)} to ${textOf(to)}`,
