@@ -22,7 +22,8 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (path === '/portfolio') return 'trade';
   if (/^\/:exchange\/(markets|events|orderbooks|trades|candlesticks)(\/|$)/.test(path)) return 'read';
   if (`${method} ${path}` === 'POST /:exchange/transfers') return 'transfer';
-  if (['POST /:exchange/orders', 'POST /:exchange/orders/batch'].includes(`${method} ${path}`)) return 'place';
+  const places = ['POST /:exchange/orders', 'POST /:exchange/orders/batch', 'PATCH /:exchange/orders/:order_id'];
+  if (places.includes(`${method} ${path}`)) return 'place';
   if (/^\/:exchange\/(orders|fills|positions|settlements|balance|transfers)(\/|$)/.test(path)) return 'trade';
   return 'public';
 }
@@ -155,7 +156,7 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
     const kinds = ['any key', 'bot', 'admin', 'read', 'trade', 'place', 'transfer'] as const;
-    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 16, 2, 1]);
+    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 16, 3, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });

@@ -42,7 +42,7 @@ interface Portfolio {
   readonly as_of: string;
 }
 
-describe('what a user has at all exchanges (contract.md 5.16)', () => {
+describe('what a user has at all exchanges (contract.md 5.17)', () => {
   let stand: TestStand;
   let shapes: ApiShapes;
 

@@ -19,7 +19,7 @@ interface List {
   readonly next_cursor: string | null;
 }
 
-describe('what became of positions (contract.md 5.16, unified-schema.md 8)', () => {
+describe('what became of positions (contract.md 5.17, unified-schema.md 8)', () => {
   let stand: TestStand;
   let shapes: ApiShapes;
   let holder: Holder;

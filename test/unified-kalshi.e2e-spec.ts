@@ -286,7 +286,7 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
     );
     const cancels = [ORDERS, ORDER, `${ORDERS}/by-key/{idempotency_key}`].map((path) => `DELETE ${path}`);
     const creates = [ORDERS, `${ORDERS}/batch`, `${ORDERS}/batch-cancel`].map((path) => `POST ${path}`);
-    const changes = [...creates, ...cancels, `POST ${TRANSFERS}`];
+    const changes = [...creates, ...cancels, `PATCH ${ORDER}`, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
       [...[...reads, ...streams].map((path) => `GET ${path}`), ...changes].sort(),
     );

@@ -78,6 +78,8 @@ const FILLS: Readonly<Record<string, string>> = {
   idempotency_keys: `(user_id, sender, exchange, kind, key, placement_id, created_at)
     SELECT $1, '', 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, 'plc_' || n,
       now() - n * interval '1.6 seconds'`,
+  order_amends: `(user_id, exchange, order_id, claim, busy_until)
+    SELECT $1, 'kalshi', 'o-' || n, 'c-' || n, now() - n * interval '2.5 minutes'`,
 };
 
 async function fill(

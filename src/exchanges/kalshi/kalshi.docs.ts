@@ -26,6 +26,9 @@ export const KALSHI_DOCS: ExchangeDocs = {
     prepareOrder:
       'Kalshi takes plain parameters. There each shard has its own money: a refusal with reason `insufficient_funds` says in ' +
       '`details.shard` which one the market needs and where money is.',
+    prepareAmend:
+      'At Kalshi a smaller size or another end keeps the place in the queue; another price or a larger size may trade at once. A sale is read there ' +
+      'as a purchase of the other outcome, and its price is that.',
     cancelOrder: 'At Kalshi an order that was not placed here is looked for in the lists first, to know its market.',
     getBalance: 'At Kalshi each part is a shard.',
     listOrders:

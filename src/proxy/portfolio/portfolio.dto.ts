@@ -3,7 +3,7 @@ import { EXCHANGE, MAYBE_DECIMAL, TIME } from '../../exchanges/unified.propertie
 import { BalanceDto } from '../../exchanges/unified.trading.dto.js';
 import { ErrorMemberDto } from '../../platform/errors/error.dto.js';
 
-/** What an account at one exchange is worth, and what was gained there; null is unknown (contract.md 5.16). */
+/** What an account at one exchange is worth, and what was gained there; null is unknown (contract.md 5.17). */
 export class ExchangePortfolioDto {
   @ApiProperty(EXCHANGE)
   exchange: string;

@@ -7,7 +7,7 @@ import { AccountReader, countOf } from './account-reader.js';
 import type { PortfolioDto } from './portfolio.dto.js';
 import { totalsOf } from './sums.js';
 
-/** What a user has at all exchanges at once (contract.md 5.16). */
+/** What a user has at all exchanges at once (contract.md 5.17). */
 @Injectable()
 export class PortfolioService {
   constructor(

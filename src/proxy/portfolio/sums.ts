@@ -25,7 +25,7 @@ function sumOf(amounts: readonly Amount[]): Amount {
 
 /**
  * The value of positions, by one rule: the exchange's own mark, else what `bidOf` says is the best bid, else unknown (contract.md
- * 5.16).
+ * 5.17).
  */
 export function valueOf(positions: readonly PositionDto[], bidOf: (position: PositionDto) => Amount): HoldingsValue {
   const marked = positions.map((position) => {
