@@ -69,6 +69,7 @@ describe('an older version beside a newer schema (R-9)', () => {
       Bots1795200110000: 1,
       BotSums1795200111000: 1,
       BotCosts1795300100000: 2,
+      Amends1795300200000: 1,
     });
   });
 });

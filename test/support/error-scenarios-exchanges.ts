@@ -207,6 +207,12 @@ export function exchangeScenarios({
         },
       ];
     },
+    'exchange_rejected not_amendable': async () => {
+      const { id } = (await place()).body as { id: string };
+      await send('delete', `/kalshi/orders/${id}`);
+      const met = await by(stand.trader.key, 'patch', `/kalshi/orders/${id}`, { price: '0.03' });
+      return [met, () => send('get', `/kalshi/orders/${id}`)];
+    },
     'exchange_rejected not_cancellable': async () => {
       const { id } = (await by(session.key, 'post', '/polymarket/orders', plain())).body as { id: string };
       const cancel = (): Promise<Response> => by(session.key, 'delete', `/polymarket/orders/${id}`);

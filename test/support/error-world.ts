@@ -79,7 +79,7 @@ export async function startErrorWorld() {
   };
   const by = async (
     key: string,
-    method: 'get' | 'post' | 'put' | 'delete',
+    method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
     headers: Readonly<Record<string, string>> = {},
