@@ -38,12 +38,13 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
-  ): Promise<Response> =>
-    request(stand.app.url)
-      [method](path)
+  ): Promise<Response> => {
+    const agent = request(stand.app.url);
+    return agent[method](path)
       .auth(bearer, { type: 'bearer' })
       .send(body)
       .then((answer) => answer);
+  };
   const newBot = (limits: object = {}, terms: object = {}) => aBot(stand.app, stand.trader.user, { limits, ...terms });
   /** Buys 10 at 0.02 where nothing else is said: 0.2 is at risk. */
   const made = async (bearer: string, terms: object = {}): Promise<string> => {
@@ -260,10 +261,10 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
     it('of an exchange, a market or without trade that are not the bot’s any more', async () => {
       const { key, id: bot } = await newBot();
       const id = await made(key);
-      const narrow = (terms: object) =>
-        call(stand.trader.user.token, 'patch', `/account/bots/${bot}`, terms).then(({ status }) =>
-          expect(status).toBe(200),
-        );
+      const narrow = async (terms: object): Promise<void> => {
+        const { status } = await call(stand.trader.user.token, 'patch', `/account/bots/${bot}`, terms);
+        expect(status).toBe(200);
+      };
       const before = sent();
       await narrow({ markets: [{ exchange: 'kalshi', market_id: 'KXHIGHNY-TODAY-B53.5' }] });
       expect(outcome(await amend(key, id, { price: '0.03' }))).toEqual([403, 'forbidden', 'market_not_allowed']);

@@ -1,3 +1,4 @@
+import { decreaseOrder } from '../sandbox/kalshi/amending.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { FaultStand } from './support/fault-stand.js';
@@ -51,12 +52,13 @@ describe('changes of orders (contract.md 5.16)', () => {
     path: string,
     body?: object,
     bearer = key,
-  ): Promise<Response> =>
-    request(stand.app.url)
-      [method](path)
+  ): Promise<Response> => {
+    const agent = request(stand.app.url);
+    return agent[method](path)
       .auth(bearer, { type: 'bearer' })
       .send(body)
       .then((answer) => answer);
+  };
   const made = async (terms: object = {}, bearer = key): Promise<Order> => {
     const order = { market_id: WEATHER, outcome: 'yes', side: 'buy', price: '0.02', size: '10', ...terms };
     const answer = await call('post', '/kalshi/orders', order, bearer);
@@ -154,9 +156,14 @@ describe('changes of orders (contract.md 5.16)', () => {
       });
     });
 
-    it('what was decreased is not raised by another price', async () => {
+    it('what was decreased at the exchange is not raised by another price', async () => {
       const { id } = await made();
-      await amend(id, { size: '4' });
+      const { exchange } = stand.sandbox.kalshi;
+      const account = [...exchange.accounts.values()].find(({ orders }) => orders.has(id));
+      if (account === undefined) throw new Error('no such order');
+      const address = { orderId: id, subaccount: 0, shard: 0 };
+      decreaseOrder(exchange, account, { address, to: 4n * LOT, now: Date.now() });
+      expect(await shown(id)).toMatchObject({ size: '10', remaining_size: '4' });
       expect((await amend(id, { price: '0.03' })).body).toMatchObject({ size: '4', remaining_size: '4' });
     });
 
@@ -187,7 +194,6 @@ describe('changes of orders (contract.md 5.16)', () => {
 
   describe('what is refused, and changes nothing', () => {
     it.each([
-      [{}, undefined],
       [{ price: 0.03 }, 'price'],
       [{ price: '0' }, 'price'],
       [{ price: '1' }, 'price'],
@@ -206,11 +212,16 @@ describe('changes of orders (contract.md 5.16)', () => {
       const { id } = await made();
       const answer = await amend(id, change);
       expect(outcome(answer)).toEqual([400, 'bad_request', undefined]);
-      if (field !== undefined) expect(detailsOf(answer)).toMatchObject({ fields: [{ field }] });
+      expect(detailsOf(answer)).toMatchObject({ fields: [{ field }] });
       expect(await shown(id)).toMatchObject({ price: '0.02', size: '10', expires_at: null });
     });
 
-    it('an unknown id, and one of somebody else', async () => {
+    it('nothing to change', async () => {
+      const { id } = await made();
+      expect(outcome(await amend(id, {}))).toEqual([400, 'bad_request', undefined]);
+    });
+
+    it('an unknown id', async () => {
       expect(outcome(await amend('9b51d2a0-babb-4ed0-8c3f-000000000001', { price: '0.03' }))[1]).toBe('not_found');
     });
 
@@ -236,7 +247,7 @@ describe('changes of orders (contract.md 5.16)', () => {
 
     it('what the account cannot pay', async () => {
       const { id } = await made();
-      const answer = await amend(id, { size: '90000000' });
+      const answer = await amend(id, { price: '0.03', size: '90000000' });
       expect(outcome(answer)).toEqual([422, 'exchange_rejected', 'insufficient_funds']);
       expect(await shown(id)).toMatchObject({ size: '10', requested: { price: '0.02' } });
     });
