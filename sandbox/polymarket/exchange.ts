@@ -7,6 +7,7 @@ import { Accounts } from './accounts.js';
 import { Catalogue } from './catalogue.js';
 import { type PolymarketEvent } from './events.js';
 import { Ledger } from './ledger.js';
+import { takerFee } from './fees.js';
 import { inBookTerms, type Market, ofOutcome, type OutcomeIndex } from './market.js';
 import { type CheckedOrder, type OrderRecord, type OrderType, remaining, tokenOf, type Trade } from './order.js';
 import { refusal, TEXTS } from './refusals.js';
@@ -187,7 +188,7 @@ export class Exchange {
       if (free < order.size) throw refusal(TEXTS.balance);
       return;
     }
-    const fee = takes ? order.market.takerFee(order.price, order.size) : 0n;
+    const fee = takes ? takerFee(order.market.seed.fee, order) : 0n;
     const free = this.ledger.collateral(order.maker) - this.reserved(order.maker);
     if (free < (order.budget ?? productUp(order.price, order.size)) + fee) throw refusal(TEXTS.balance);
   }
@@ -240,11 +241,19 @@ export class Exchange {
       trade.makers.push({ order: maker, size: fill.size, price: ofOutcome(maker.outcome, fill.price) });
       maker.tradeIds.push(trade.id);
     }
+    for (const trade of moved.trades) this.#charge(trade);
     taker.tradeIds.push(...moved.trades.map((trade) => trade.id));
     this.trades.push(...moved.trades);
     for (const trade of moved.trades) this.tape.note({ kind: 'trade', trade });
     if (moved.trades.length > 0) this.tape.note({ kind: 'order', order: taker, type: 'UPDATE' });
     return moved;
+  }
+
+  /** One fee a trade, however many makers it has. */
+  #charge(trade: Trade): void {
+    const { taker } = trade;
+    trade.fee = takerFee(taker.market.seed.fee, trade);
+    this.ledger.charge({ wallet: taker.maker, tokenId: tokenOf(taker), side: taker.side, fee: trade.fee });
   }
 
   /** Moves money and shares of one fill and returns what the taker paid or got, without the fee. */
@@ -254,19 +263,11 @@ export class Exchange {
     let flow = 0n;
     for (const order of [maker, taker]) {
       const own = ofOutcome(order.outcome, price);
-      const fee = order === taker ? market.takerFee(own, size) : 0n;
       const { maker: wallet, side } = order;
-      this.ledger.apply({
-        wallet,
-        tokenId: tokenOf(order),
-        side,
-        size,
-        money: product(own, size),
-        fee,
-        at: this.clock(),
-      });
+      const money = product(own, size);
+      this.ledger.apply({ wallet, tokenId: tokenOf(order), side, size, money, at: this.clock() });
       order.matched += size;
-      flow += side === 'BUY' ? product(own, size) : -product(own, size);
+      flow += side === 'BUY' ? money : -money;
     }
     const minted = maker.outcome === taker.outcome ? 0n : taker.side === 'BUY' ? size : -size;
     this.ledger.collected += flow - minted;
@@ -288,6 +289,7 @@ export class Exchange {
       taker,
       price,
       size: 0n,
+      fee: 0n,
       makers: [],
       at,
       transactionHash: toHex(keccakText(`transaction ${id}`)),

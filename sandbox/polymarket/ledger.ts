@@ -18,14 +18,13 @@ export interface Holding {
   changedAt: Date;
 }
 
-/** One party's part of a fill: `money` is what the shares cost or brought, `fee` goes on top or off. */
+/** One party's part of a fill: `money` is what the shares cost or brought, without a fee. */
 export interface Movement {
   wallet: string;
   tokenId: string;
   side: Side;
   size: bigint;
   money: bigint;
-  fee: bigint;
   at: Date;
 }
 
@@ -36,6 +35,11 @@ export interface Redemption {
   size: bigint;
   money: bigint;
   at: Date;
+}
+
+/** A fee for what a wallet has just traded. */
+interface Charge extends Pick<Movement, 'wallet' | 'tokenId' | 'side'> {
+  fee: bigint;
 }
 
 /** pUSD and shares of every wallet. Buying both outcomes mints, selling both merges: money in = money out. */
@@ -74,20 +78,27 @@ export class Ledger {
     this.#money.set(wallet.toLowerCase(), this.collateral(wallet) + amount);
   }
 
-  /**
-   * Applies one party's part of a fill; a fee takes no more than there is. Throws where the wallet does not hold
-   * what it sells or pays.
-   */
+  /** Applies one party's part of a fill. Throws where the wallet does not hold what it sells or pays. */
   apply(movement: Movement): void {
     const { wallet, side, money } = movement;
     const balance = this.collateral(wallet) + (side === 'BUY' ? -money : money);
     if (balance < 0n) throw new Error('A wallet was overdrawn.');
-    const fee = smaller(movement.fee, balance);
     const holding = this.#holding(movement);
-    if (side === 'BUY') buy(holding, { ...movement, fee });
-    else sell(holding, { ...movement, fee });
-    this.#money.set(wallet.toLowerCase(), balance - fee);
-    this.collected += fee;
+    if (side === 'BUY') buy(holding, movement);
+    else sell(holding, movement);
+    this.#money.set(wallet.toLowerCase(), balance);
+  }
+
+  /** Takes a fee in pUSD, which leaves the shares as they are; no more than there is. */
+  charge({ wallet, tokenId, side, fee }: Charge): void {
+    const balance = this.collateral(wallet);
+    const paid = smaller(fee, balance);
+    this.#money.set(wallet.toLowerCase(), balance - paid);
+    this.collected += paid;
+    const holding = this.#holdingsOf(wallet).get(tokenId);
+    if (holding === undefined) throw new Error('A wallet pays for what it did not trade.');
+    if (side === 'BUY') holding.fees += paid;
+    else holding.realized -= paid;
   }
 
   /** Pays out all shares of a token, each with so much; nothing where the wallet holds none. */
@@ -96,7 +107,7 @@ export class Ledger {
     if (holding === undefined || holding.size === 0n) return;
     const { size } = holding;
     const money = product(perShare, size);
-    sell(holding, { wallet, tokenId, side: 'SELL', size, money, fee: 0n, at });
+    sell(holding, { wallet, tokenId, side: 'SELL', size, money, at });
     this.deposit(wallet, money);
     this.redemptions.push({ wallet: wallet.toLowerCase(), tokenId, size, money, at });
   }
@@ -118,11 +129,10 @@ export class Ledger {
   }
 }
 
-function buy(holding: Holding, { size, money, fee, at }: Movement): void {
+function buy(holding: Holding, { size, money, at }: Movement): void {
   holding.size += size;
   holding.cost += money;
   holding.spent += money;
-  holding.fees += fee;
   holding.bought += size;
   holding.changedAt = at;
 }

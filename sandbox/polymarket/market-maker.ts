@@ -70,7 +70,7 @@ export function supply(
   market: Market,
   { outcome, size }: { outcome: OutcomeIndex; size: bigint },
 ): void {
-  const shares = { wallet, side: 'BUY', size, fee: 0n, at: market.start } as const;
+  const shares = { wallet, side: 'BUY', size, at: market.start } as const;
   const money = product(market.worth(outcome), size);
   ledger.apply({ ...shares, tokenId: market.tokenIds[outcome], money });
   ledger.apply({ ...shares, tokenId: market.tokenIds[outcome === 0 ? 1 : 0], money: size - money });

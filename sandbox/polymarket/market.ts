@@ -20,7 +20,6 @@ const MIN_SIZE = 5_000_000n;
 /** Marks that a market keeps at most, and how many of the oldest go when there are more. */
 const MOST_MARKS = 10_000;
 const FORGOTTEN_AT_ONCE = 1_000;
-const FEE_GRAIN = 10n;
 const HALF = ONE / 2n;
 
 /** A listed market with its book. Prices and sizes are whole millionths; the book speaks of outcome 0. */
@@ -135,15 +134,6 @@ export class Market {
     const bid = this.book.best('bid');
     const ask = this.book.best('ask');
     return bid === undefined || ask === undefined ? undefined : (bid.price + ask.price) / 2n;
-  }
-
-  /** The fee a taker pays on a fill, in millionths of a pUSD: `C * rate * (p(1-p))^exponent`, down to 0.00001. */
-  takerFee(price: bigint, size: bigint): bigint {
-    const { fee } = this.seed;
-    if (fee === undefined) return 0n;
-    const curve = (price * (ONE - price)) ** BigInt(fee.exponent);
-    const exact = (toUnits(fee.rate) * curve * size) / ONE ** BigInt(1 + 2 * fee.exponent);
-    return exact - (exact % FEE_GRAIN);
   }
 
   /** Writes down the mark where it has moved since. */

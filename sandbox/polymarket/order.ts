@@ -51,6 +51,8 @@ export interface Trade {
   /** Of the taker's token. */
   price: bigint;
   size: bigint;
+  /** What the taker paid beside, in millionths of a pUSD; makers pay nothing. */
+  fee: bigint;
   makers: MakerPart[];
   at: Date;
   transactionHash: string;

@@ -206,6 +206,6 @@ export class PolymarketSandbox {
     if (token === undefined) throw new RangeError('There is no such token.');
     const money = product(token.market.worth(token.outcome), size);
     this.exchange.ledger.deposit(wallet, money);
-    this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, fee: 0n, at: this.exchange.clock() });
+    this.exchange.ledger.apply({ wallet, tokenId, side: 'BUY', size, money, at: this.exchange.clock() });
   }
 }

@@ -30,7 +30,7 @@ export class TradeFailures {
       const [tokenId, money] = [tokenOf(order), product(price, size)];
       const isBuy = order.side === 'BUY';
       const isThere = isBuy ? this.ledger.shares(wallet, tokenId) >= size : this.ledger.collateral(wallet) >= money;
-      if (isThere) this.ledger.apply({ wallet, tokenId, side: isBuy ? 'SELL' : 'BUY', size, money, fee: 0n, at });
+      if (isThere) this.ledger.apply({ wallet, tokenId, side: isBuy ? 'SELL' : 'BUY', size, money, at });
     }
   }
 }

@@ -1,3 +1,4 @@
+import { type FeeRule } from '../fees.js';
 import { type Condition } from '../signing/position-id.js';
 
 /** What an event and a market of the stand-in are made from. Decimals are texts; days count from the start. */
@@ -6,11 +7,6 @@ export interface TagSeed {
   id: string;
   label: string;
   slug: string;
-}
-
-interface FeeSeed {
-  rate: string;
-  exponent: 1 | 2;
 }
 
 export interface MarketSeed {
@@ -36,7 +32,8 @@ export interface MarketSeed {
   payout?: '0' | '0.5' | '1';
   /** `delay` holds marketable orders, `reject` answers every good order with `success: true` and an `errorMsg`. */
   behaviour?: 'delay' | 'reject';
-  fee?: FeeSeed;
+  /** Without it nobody pays one. */
+  fee?: FeeRule;
   /** The catch-all outcome of an augmented neg-risk event. */
   other?: boolean;
   conditionId?: string;

@@ -105,7 +105,7 @@ describe('user channel of the Polymarket stream (streams.md 2.7)', () => {
     sandbox.polymarket.exchange.ledger.apply({
       wallet: account.wallet_address,
       tokenId: V2_YES,
-      ...{ side: 'BUY', size: 10_000_000n, money: 0n, fee: 0n, at: new Date() },
+      ...{ side: 'BUY', size: 10_000_000n, money: 0n, at: new Date() },
     });
     expect((await trader.post(sold)).body).toMatchObject({ status: 'matched' });
     const trades = await stepsOf(mine);
