@@ -14,6 +14,8 @@ import {
   multiply,
   parseDecimal,
   placesOf,
+  roundedDown,
+  roundedUp,
   scaleDown,
   subtract,
   withPlaces,
@@ -68,6 +70,16 @@ describe('decimals', () => {
         expect(parseDecimal(a.text)).toBe(a.text);
       }),
     );
+  });
+
+  it.each([
+    ['0.003639', 4, '0.0036', '0.0037'],
+    ['-0.058639', 4, '-0.0587', '-0.0586'],
+    ['-0.00001', 4, '-0.0001', '0'],
+    ['1.25', 4, '1.25', '1.25'],
+    ['0', 0, '0', '0'],
+  ])('rounds %s to %i places: down to %s, up to %s', (value, places, down, up) => {
+    expect([roundedDown(value, places), roundedUp(value, places)]).toEqual([down, up]);
   });
 
   it('adds, subtracts, multiplies and compares as integers do', () => {

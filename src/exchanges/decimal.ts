@@ -89,6 +89,18 @@ export function withPlaces(value: Decimal, places: number): string {
   return big(value).toFixed(places);
 }
 
+/** The next decimal with so many places at or below. */
+export function roundedDown(value: Decimal, places: number): Decimal {
+  const one = big(value);
+  return text(one.round(places, value.startsWith('-') ? BigJs.roundUp : BigJs.roundDown));
+}
+
+/** The next decimal with so many places at or above. */
+export function roundedUp(value: Decimal, places: number): Decimal {
+  const one = big(value);
+  return text(one.round(places, value.startsWith('-') ? BigJs.roundDown : BigJs.roundUp));
+}
+
 /** Whether a decimal is a whole number of steps; neither is below 0, and nothing is a multiple of 0. */
 export function isMultiple(value: Decimal, step: Decimal): boolean {
   const places = Math.max(placesOf(value), placesOf(step));

@@ -2,6 +2,7 @@ import type { SettingTable } from '../platform/config/setting.js';
 import type { CredentialFacts, Opened } from './credentials.contract.js';
 import type { ExchangeDocs, FieldDocs } from './docs.contract.js';
 import type { DriftSheet } from './drift-sheet.js';
+import type { Fees } from './fees.contract.js';
 import type { Feeds } from './feeds.contract.js';
 import type { MarketData } from './market-data.contract.js';
 import type { ExchangePresentation } from './presentation.contract.js';
@@ -44,6 +45,7 @@ export interface Exchange<Credentials extends object = object, OrderRequest exte
   readonly money: { readonly currency: string; readonly hasReservedInAvailable: boolean };
   readonly marketData: MarketData;
   readonly feeds?: Feeds;
+  readonly fees?: Fees;
   /** Milliseconds that the exchange's clock is ahead of the host's; null before its first answer (contract.md 5). */
   readonly clockSkewMs: number | null;
   /** How many markets were left out of lists so far, by a short list of reasons; for metrics. */

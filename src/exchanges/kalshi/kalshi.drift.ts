@@ -38,17 +38,19 @@ const FEE_TYPES = names('quadratic quadratic_with_maker_fees quadratic_with_comb
 
 const EVENT: KnownFields = {
   needed: ['title', 'series_ticker'],
-  sometimes: names('sub_title strike_date last_updated_ts fee_type_override settlement_sources markets category'),
+  sometimes: names(
+    'sub_title strike_date last_updated_ts fee_type_override fee_multiplier_override settlement_sources markets category',
+  ),
   unused: names(`
-    collateral_return_type strike_period available_on_brokers product_metadata fee_multiplier_override exchange_index`),
+    collateral_return_type strike_period available_on_brokers product_metadata exchange_index`),
   values: { fee_type_override: FEE_TYPES },
   within: { markets: MARKET },
 };
 
 const SERIES: KnownFields = {
-  sometimes: ['tags'],
+  sometimes: ['tags', 'fee_multiplier'],
   unused: names(`
-    ticker frequency title categories settlement_sources contract_url contract_terms_url product_metadata fee_multiplier
+    ticker frequency title categories settlement_sources contract_url contract_terms_url product_metadata
     additional_prohibitions volume_fp last_updated_ts exchange_index`),
   values: { fee_type: FEE_TYPES },
 };

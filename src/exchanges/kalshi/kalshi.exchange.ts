@@ -5,6 +5,7 @@ import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { CredentialFacts } from '../credentials.contract.js';
 import type { FieldDocs } from '../docs.contract.js';
 import type { Exchange, ShardState } from '../exchange.js';
+import type { Fees } from '../fees.contract.js';
 import type { Feeds } from '../feeds.contract.js';
 import type { MarketData } from '../market-data.contract.js';
 import type { Transfers } from '../transfers.contract.js';
@@ -14,6 +15,7 @@ import { KalshiArchive } from './connection/archive.js';
 import { KalshiClient } from './connection/client.js';
 import { KalshiShards } from './connection/shards.js';
 import { KalshiTicks } from './connection/ticks.js';
+import { KalshiFees } from './fees/fees.js';
 import { KalshiFeeds } from './feeds/feeds.js';
 import { KALSHI_ERRORS } from './kalshi.errors.js';
 import { type KalshiCredentials, KalshiCredentialsDto } from './kalshi.credentials.dto.js';
@@ -53,6 +55,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
   readonly canAmend = true;
   readonly marketData: MarketData;
   readonly feeds: Feeds;
+  readonly fees: Fees;
   readonly #upstream: UpstreamClient;
   readonly #client: KalshiClient;
   readonly #archive: KalshiArchive;
@@ -73,6 +76,7 @@ export class KalshiExchange implements Exchange<KalshiCredentialsDto, KalshiOrde
     this.#shards = new KalshiShards(this.#client);
     this.#ticks = new KalshiTicks(this.#client);
     this.marketData = new KalshiMarketData(this.#client, this.#archive, this.#shards, this.#ticks);
+    this.fees = new KalshiFees(this.#client);
     this.feeds = new KalshiFeeds(this.#client, own);
     this.#streamUrl = own.KALSHI_WS_URL;
   }

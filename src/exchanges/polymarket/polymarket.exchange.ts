@@ -3,6 +3,7 @@ import { Settings } from '../../platform/config/settings.js';
 import { UpstreamClients } from '../../platform/upstream/upstream-clients.js';
 import type { CredentialFacts, Opened } from '../credentials.contract.js';
 import type { Exchange, IdKind } from '../exchange.js';
+import type { Fees } from '../fees.contract.js';
 import type { Feeds } from '../feeds.contract.js';
 import type { MarketData } from '../market-data.contract.js';
 import type { OpenedSessionKey, SessionKeys } from '../session-keys.contract.js';
@@ -10,6 +11,7 @@ import type { OrderFilters, Trading } from '../trading.contract.js';
 import { LongReads } from '../long-reads.js';
 import type { CredentialWarning } from '../unified.words.js';
 import { PolymarketClient } from './connection/client.js';
+import { PolymarketFees } from './fees/fees.js';
 import { PolymarketFeeds } from './feeds/feeds.js';
 import { MarketDirectory } from './market-data/directory/market-directory.js';
 import { MarketFinder } from './market-data/directory/market-finder.js';
@@ -55,6 +57,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
   readonly geoblock = POLYMARKET_GEOBLOCK;
   readonly marketData: MarketData;
   readonly feeds: Feeds;
+  readonly fees: Fees;
   readonly sessionKeys: SessionKeys<PolymarketCredentialsDto, PolymarketOrderDto>;
 
   readonly #client: PolymarketClient;
@@ -67,6 +70,7 @@ export class PolymarketExchange implements Exchange<PolymarketCredentialsDto, Po
     private readonly longReads: LongReads,
   ) {
     this.#client = new PolymarketClient(settings, clients);
+    this.fees = new PolymarketFees(this.#client);
     this.feeds = new PolymarketFeeds(this.#client, settings.extension(POLYMARKET_SETTINGS).POLYMARKET_WS_URL);
     this.sessionKeys = new PolymarketSessionKeys(this.#client, undefined, settings.upstreamTimeoutMs);
     const finder = new MarketFinder(this.#client);

@@ -61,6 +61,7 @@ const wireEvent = z.object({
   strike_date: maybeTime,
   last_updated_ts: maybeTime,
   fee_type_override: maybeText,
+  fee_multiplier_override: z.number().nullish(),
   settlement_sources: nullableList(z.object({ name: maybeText, url: maybeText })).optional(),
   markets: nullableList(wireMarket).optional(),
 });
@@ -73,5 +74,10 @@ export const wireOneEvent = z.object({ event: wireEvent, markets: nullableList(w
 
 /** A series: what its events and markets share. */
 export const wireOneSeries = z.object({
-  series: z.object({ category: maybeText, tags: nullableList(z.string()).optional(), fee_type: maybeText }),
+  series: z.object({
+    category: maybeText,
+    tags: nullableList(z.string()).optional(),
+    fee_type: maybeText,
+    fee_multiplier: z.number().nullish(),
+  }),
 });

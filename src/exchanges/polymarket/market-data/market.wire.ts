@@ -142,6 +142,12 @@ export const wireClobMarket = z.object({
   v: version,
 });
 
+/** What the CLOB says of the fees of a market; without `fd` there are none. */
+export const wireClobFees = z.object({
+  fd: orNull(z.object({ r: maybeDecimal, e: maybeDecimal, to: maybeFlag })),
+});
+export type WireClobFees = z.output<typeof wireClobFees>;
+
 /** A token and its label. */
 const clobToken = z.object({ t: z.string(), o: maybeText });
 
