@@ -33,6 +33,7 @@ import { BotLimits1795200112000 } from './1795200112000-bot-limits.js';
 import { StreamLeases1795300000000 } from './1795300000000-stream-leases.js';
 import { BotCosts1795300100000 } from './1795300100000-bot-costs.js';
 import { Amends1795300200000 } from './1795300200000-amends.js';
+import { OrderPreviews1795300250000 } from './1795300250000-order-previews.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -70,4 +71,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   StreamLeases1795300000000,
   BotCosts1795300100000,
   Amends1795300200000,
+  OrderPreviews1795300250000,
 ];

@@ -70,6 +70,7 @@ describe('an older version beside a newer schema (R-9)', () => {
       BotSums1795200111000: 1,
       BotCosts1795300100000: 2,
       Amends1795300200000: 1,
+      OrderPreviews1795300250000: 1,
     });
   });
 });
