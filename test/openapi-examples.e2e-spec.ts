@@ -113,9 +113,9 @@ describe('the examples of the OpenAPI document (contract.md 8)', () => {
       value: example,
     }));
     expect([...parameters, ...bodies, ...headers].flatMap(defectsOf)).toEqual([]);
-    // One order, and a batch of one.
+    // One order, a batch of one, and a preview of one.
     const forms = EXCHANGES.flatMap(({ docs }) => [...docs.orderForms]);
-    expect([parameters.length > 15, bodies.length, headers.length]).toEqual([true, 2 * forms.length, 5]);
+    expect([parameters.length > 15, bodies.length, headers.length]).toEqual([true, 3 * forms.length, 5]);
   });
 
   it('fit the schemas of all members', () => {

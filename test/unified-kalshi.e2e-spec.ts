@@ -285,7 +285,9 @@ describe('the unified shape of both exchanges, field by field (contract.md 5, un
       (channel) => `/{exchange}/${channel}/stream`,
     );
     const cancels = [ORDERS, ORDER, `${ORDERS}/by-key/{idempotency_key}`].map((path) => `DELETE ${path}`);
-    const creates = [ORDERS, `${ORDERS}/batch`, `${ORDERS}/batch-cancel`].map((path) => `POST ${path}`);
+    const creates = [ORDERS, ...['batch', 'batch-cancel', 'preview'].map((name) => `${ORDERS}/${name}`)].map(
+      (path) => `POST ${path}`,
+    );
     const changes = [...creates, ...cancels, `PATCH ${ORDER}`, `POST ${TRANSFERS}`];
     expect(api.shapes.operationsUnder('/{exchange}/')).toEqual(
       [...[...reads, ...streams].map((path) => `GET ${path}`), ...changes].sort(),

@@ -1,7 +1,10 @@
+import type { AppError } from '../platform/errors/app-error.js';
 import type { BeforeSend } from './before-send.js';
 import type { Decimal } from './decimal.js';
+import type { Execution } from './fees.contract.js';
 import type { OrderBatch } from './order-batch.js';
 import type { OrderSearch } from './order-search.js';
+import type { Verdict } from './verdicts.js';
 import type { CancelledOrderDto, OrderDto, OrderStatus, Side, TimeInForce } from './unified.trading.dto.js';
 
 /** What our own records know of an order; what they do not say is null. */
@@ -108,6 +111,13 @@ export interface PreparedOrder extends FindableOrder {
   readonly asked: AskedOrder;
   /** Sends the order exactly once, alone or with the others of a batch. */
   place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto>;
+  /** The error of the exchange where it would refuse the order so; it is not asked. */
+  refusedAs(verdict: Verdict): AppError;
+  /**
+   * The refusal where the account's free funds, as the exchange shows them now, do not carry these executions and their fee; null where they
+   * do, and where that cannot be read. Sends nothing.
+   */
+  findLackOfFunds(executions: readonly Execution[], fee: Decimal): Promise<AppError | null>;
 }
 
 /** What is to change of an order that rests; what is left out stays as it is. Decimals canonical. */

@@ -21,6 +21,7 @@ import { OrderJournal } from './orders/order-journal.js';
 import { OrderAmends } from './orders/order-amends.service.js';
 import { OrderBatches } from './orders/order-batches.service.js';
 import { OrderKeysService } from './orders/order-keys.service.js';
+import { OrderPreviews } from './orders/order-previews.service.js';
 import { OrderNotes } from './orders/order-notes.js';
 import { BotOrdersService } from './orders/bot-orders.service.js';
 import { BotLimits } from './orders/bot-limits.js';
@@ -46,6 +47,8 @@ import { LookUps } from './placing/look-ups.js';
 import { OutcomeRecorder } from './placing/outcome-recorder.js';
 import { PlacementCounts } from './placing/placement-counts.js';
 import { Placing } from './placing/placing.js';
+import { Previews } from './placing/previews.js';
+import { PreviewedOrders } from './placing/previews.repository.js';
 import { Proofs } from './placing/proofs.repository.js';
 import { Reservations } from './placing/reservations.repository.js';
 import { Sendings } from './placing/sendings.js';
@@ -57,6 +60,7 @@ import { PortfolioService } from './portfolio/portfolio.service.js';
 import { HoldingsService } from './trading/holdings.service.js';
 import { HoldingsController } from './trading/holdings.controller.js';
 import { AmendsController } from './trading/amends.controller.js';
+import { OrderPreviewsController } from './trading/order-previews.controller.js';
 import { TradingController } from './trading/trading.controller.js';
 import { TransferJournal } from './transfers/transfer-journal.js';
 import { TransferParts } from './transfers/transfer.subject.js';
@@ -81,6 +85,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     CombinedStreamController,
     StreamsController,
     MarketDataController,
+    OrderPreviewsController,
     TradingController,
     HoldingsController,
     PortfolioController,
@@ -110,6 +115,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     OrderAmends,
     OrderBatches,
     OrderNotes,
+    OrderPreviews,
     OrderProofs,
     OpenPlacements,
     OrderParts,
@@ -124,6 +130,8 @@ import { TransfersService } from './transfers/transfers.service.js';
     AccountReader,
     HoldingsService,
     PortfolioService,
+    PreviewedOrders,
+    Previews,
     ProofRounds,
     ProxyMetrics,
     ReferencePrices,

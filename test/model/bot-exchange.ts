@@ -14,7 +14,7 @@ import type { Trading } from '../../src/exchanges/trading.contract.js';
 import type { FillDto, OrderDto, OrderStatus } from '../../src/exchanges/unified.trading.dto.js';
 import { UpstreamError } from '../../src/platform/upstream/upstream-client.js';
 import { decimal, type Terms, times, unitRisk, units } from './bot-terms.js';
-import { nameOf, type Fate } from './fake-exchange.js';
+import { nameOf, type Fate, UNFORESEEN } from './fake-exchange.js';
 import { gate, inTurn } from './scheduler.js';
 
 /** Who sends: a bot, or null for the main key; and by which instance. */
@@ -161,6 +161,7 @@ export class BotExchange {
         asked: askedOf(terms),
         place: (beforeSend) => this.#place(order, reference, beforeSend),
         find: (search) => this.#find(order.name, search),
+        ...UNFORESEEN,
       };
     };
     const sentOrder: Trading['sentOrder'] = (_asked, { sentAs }) => {

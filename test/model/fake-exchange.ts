@@ -113,6 +113,7 @@ export class FakeExchange {
         asked: askedOf(key),
         place: (beforeSend) => this.#place({ key, account, reference: name }, reference, beforeSend),
         find: (search) => this.#find(account, { key, name }, search),
+        ...UNFORESEEN,
       };
     };
     const create: SignedTransfers['create'] = async (_terms, id, beforeSend) => {
@@ -296,6 +297,12 @@ export class FakeExchange {
     return place;
   }
 }
+
+/** Of an order that nobody asks about before it is sent. */
+export const UNFORESEEN: Pick<PreparedOrder, 'refusedAs' | 'findLackOfFunds'> = {
+  refusedAs: () => new AppError('exchange_rejected', 'The exchange would refuse it.'),
+  findLackOfFunds: () => Promise.resolve(null),
+};
 
 const UNSAFE = { isSafeToResend: false, isOurs: true };
 

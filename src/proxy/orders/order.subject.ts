@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ApiKeyPrincipal, botIdOf, type BotMarket } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { OrderBatch } from '../../exchanges/order-batch.js';
-import type { AskedOrder, PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
+import type { AskedOrder, OrderNaming, PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError, type ErrorDetails } from '../../platform/errors/app-error.js';
@@ -73,7 +73,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   constructor(
     parts: OrderParts,
     readonly caller: ApiKeyPrincipal,
-    private readonly at: Exchange,
+    protected readonly at: Exchange,
     readonly request: object,
     private readonly together?: Together,
   ) {
@@ -117,7 +117,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     const endsAt = sent === null ? endOf(bot, createdAt) : endIn(sentAs);
     const request = endsAt === null ? this.request : endingAt(this.request, endsAt);
     const naming = { clientOrderId: sent?.client_order_id ?? clientId, createdAt, sentAs: sent };
-    const order = await this.parts.lookUps.beforeSending(readsUntil, () => trading.prepareOrder(request, naming));
+    const order = await this.parts.lookUps.beforeSending(readsUntil, () => this.prepareOrder(trading, request, naming));
     const { details, terms, isSafeToResend } = order.reference;
     // Under another reference the exchange would take it as another order.
     if (sent !== null && !isSame(order.reference, sent))
@@ -131,6 +131,10 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
       place: (beforeSend) => order.place(beforeSend, this.batch),
       lookUp: (sought) => this.lookUp(order, sought),
     };
+  }
+
+  protected prepareOrder(trading: Trading, request: object, naming: OrderNaming): Promise<PreparedOrder> {
+    return trading.prepareOrder(request, naming);
   }
 
   /** Throws `not_supported` where the exchange does not say which outcome it is: a bot's limits cannot count that. */

@@ -81,14 +81,20 @@ export class DailyPlacements {
     this.#most = settings.ordersPerDay;
   }
 
-  /** Returns null where the user, or the bot, has no row left today. */
-  async take(asker: Asker): Promise<Allowance | null> {
+  /** Whether the user, or the bot, has a row left today. */
+  async hasLeft(asker: Asker): Promise<boolean> {
     const counts = this.#countsOf(asker);
     const all = allOf(counts);
-    if (all.some(({ fullUntil }) => performance.now() < fullUntil)) return null;
+    if (all.some(({ fullUntil }) => performance.now() < fullUntil)) return false;
     if (this.#isUnclear(counts)) await this.#read(asker, counts);
     else if (all.some(({ readAt }) => performance.now() - readAt > COUNT_AGAIN_MS)) this.#readLater(asker, counts);
-    if (this.#left(counts) <= 0) return null;
+    return this.#left(counts) > 0;
+  }
+
+  /** Returns null where it has none. */
+  async take(asker: Asker): Promise<Allowance | null> {
+    if (!(await this.hasLeft(asker))) return null;
+    const all = allOf(this.#countsOf(asker));
     for (const count of all) count.take();
     let hasEnded = false;
     return {

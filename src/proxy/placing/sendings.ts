@@ -166,7 +166,7 @@ export class Sendings {
       const isLate = longerThan(MAX_SEND_DELAY_MS);
       const sending = { ...asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
       const beginning = await records.startSending(row, reference, sending, permit.look);
-      await this.#assertNotRefused(permit, beginning);
+      await this.assertNotRefused(permit, beginning);
       if (isLate())
         throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
     });
@@ -181,7 +181,7 @@ export class Sendings {
       const isLate = longerThan(MAX_SEND_DELAY_MS);
       const sending = { account, asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
       const beginning = await records.startSending(claim, reference, sending, permit.look);
-      await this.#assertNotRefused(permit, beginning);
+      await this.assertNotRefused(permit, beginning);
       if (!beginning.hasBegun) throw inProgress();
       if (isLate()) throw heldUp();
     });
@@ -194,7 +194,7 @@ export class Sendings {
       const now = terms();
       const { busyMs, refusalWaitMs: arrivesMs } = this.#times;
       const beginning = now && (await records.begin(claim, { ...now, isAgain, busyMs, arrivesMs }, permit.look));
-      if (beginning !== null) await this.#assertNotRefused(permit, beginning);
+      if (beginning !== null) await this.assertNotRefused(permit, beginning);
       if (beginning?.hasBegun !== true || isLate())
         throw unsentAmend('The change could not begin in time, or this service has another record of the order.');
     });
@@ -214,6 +214,18 @@ export class Sendings {
     );
   }
 
+  /** Asks the database about an order that is not sent, in the turn of its bot. */
+  async inTurn<T>(permit: SendingPermit, until: number, ask: () => Promise<T>): Promise<T> {
+    const botId = botOf(permit);
+    const signal = currentCallContext()?.signal;
+    const leave = botId === null ? NO_LANE : await this.#lanes.enter(botId, { until, signal });
+    try {
+      return await ask();
+    } finally {
+      leave();
+    }
+  }
+
   /** Counts the reservation that fails. */
   async #counted<T>(work: Promise<T>): Promise<T> {
     try {
@@ -224,7 +236,8 @@ export class Sendings {
     }
   }
 
-  async #assertNotRefused(permit: SendingPermit, { refusal, broken }: Omit<Beginning, 'hasBegun'>): Promise<void> {
+  /** Throws why a sending may not begin. */
+  async assertNotRefused(permit: SendingPermit, { refusal, broken }: Omit<Beginning, 'hasBegun'>): Promise<void> {
     if (refusal === null) return;
     if (broken !== null) throw limitExceeded(broken);
     const botId = botOf(permit);

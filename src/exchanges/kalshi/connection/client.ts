@@ -200,7 +200,7 @@ export class SignedKalshiClient {
     return checkedAnswer(response, schema, (problem) => this.#errors.ofTransfer(problem, clientTransferId));
   }
 
-  /** Returns the error of a refusal that is known by more than one failed answer. */
+  /** Returns the error of a refusal that is known by more than one failed answer, or (null) without any. */
   refusal(verdict: Verdict, status: number | null): AppError {
     return this.#errors.ofRefusal(verdict, status, { code: null, text: null });
   }

@@ -1,14 +1,19 @@
 import type { BeforeSend } from '../../before-send.js';
+import { compare, type Decimal } from '../../decimal.js';
+import type { Execution } from '../../fees.contract.js';
+import { readOptional } from '../../optional-read.js';
 import type { OrderBatch } from '../../order-batch.js';
 import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import type { OrderSearch } from '../../order-search.js';
-import type { OrderDto } from '../../unified.trading.dto.js';
+import type { OrderDto, PositionDto } from '../../unified.trading.dto.js';
+import type { Verdict } from '../../verdicts.js';
 import { AppError, type ShardFunds } from '../../../platform/errors/app-error.js';
 import type { Answer } from '../../checked-answer.js';
 import type { SignedKalshiClient } from '../connection/client.js';
 import type { KnownMarkets } from '../connection/ticks.js';
 import type { KalshiBalance } from './balance.js';
 import type { KalshiFills } from './fills.js';
+import { moneyNeeded } from './money-needed.js';
 import { isOnSide, isSameOrder, toFoundOrder } from './order-lookup.js';
 import { askedOf, keptTerms, type OrderTerms, toCreateBody, toCreatedOrder, toOrder } from './order.mapper.js';
 import { isCreatedOf, type WireCreated, wireCreated } from './order.wire.js';
@@ -19,6 +24,8 @@ export interface KalshiReads {
   readonly orders: KalshiOrders;
   readonly fills: KalshiFills;
   readonly balance: KalshiBalance;
+  /** Returns what the account holds on a market; null where that is nothing. */
+  readonly positionOn: (ticker: string) => Promise<PositionDto | null>;
 }
 
 /** An order that is ready to be sent; the exchange takes its client order id once (kalshi.md 5.1). */
@@ -40,10 +47,25 @@ export class KalshiPreparedOrder implements PreparedOrder {
 
   async place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto> {
     const created = (await this.#send(beforeSend, batch)).value;
-    if (isCrossed(this.terms, created)) throw this.client.refusal('would_cross', 201);
+    if (isCrossed(this.terms, created)) throw this.refusedAs('would_cross', 201);
     const order = toCreatedOrder(this.terms, created);
     const [joined = order] = await this.account.fills.joined([order]);
     return joined;
+  }
+
+  refusedAs(verdict: Verdict, status: number | null = null): AppError {
+    return this.client.refusal(verdict, status);
+  }
+
+  /** On the market's shard (kalshi.md 9.2); what other resting orders net of the same position is not looked at. */
+  async findLackOfFunds(executions: readonly Execution[], fee: Decimal): Promise<AppError | null> {
+    const { terms, account } = this;
+    const reads = Promise.all([account.balance.fundsFor(terms.ticker), account.positionOn(terms.ticker)]);
+    const [funds, position] = (await readOptional(reads, null)) ?? [null, null];
+    if (funds === null) return null;
+    const there = funds.available.find(({ shard }) => shard === funds.needed)?.available ?? '0';
+    const isThere = compare(there, moneyNeeded(terms, executions, { position, fee })) >= 0;
+    return isThere ? null : withFunds(this.refusedAs('insufficient_funds'), funds);
   }
 
   async #send(beforeSend: BeforeSend | undefined, batch: OrderBatch | undefined): Promise<Answer<WireCreated>> {

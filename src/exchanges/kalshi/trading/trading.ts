@@ -43,6 +43,9 @@ import { amendedTerms, KalshiPreparedAmend } from './prepared-amend.js';
 import { KalshiPreparedOrder, type KalshiReads } from './prepared-order.js';
 import { KalshiTransfers } from './transfers.js';
 
+/** A market has one position. */
+const ONE: Paging = { limit: 1, cursor: null };
+
 /** Signed calls of one user, for one request (kalshi.md 5, 6, 7). */
 export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   readonly transfers: KalshiTransfers;
@@ -155,7 +158,9 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
   }
 
   get #reads(): KalshiReads {
-    return { orders: this.#orders, fills: this.#fills, balance: this.#balance };
+    const positionOn = async (ticker: string): Promise<PositionDto | null> =>
+      (await this.listPositions({ market_id: ticker }, ONE)).items[0] ?? null;
+    return { orders: this.#orders, fills: this.#fills, balance: this.#balance, positionOn };
   }
 
   #prepared(terms: OrderTerms): KalshiPreparedOrder {

@@ -25,9 +25,18 @@ export function toBalance(
   };
 }
 
-function reservedBy(orders: readonly WireOrder[]): Decimal {
+/** The money that open orders hold back. */
+export function reservedBy(orders: readonly WireOrder[]): Decimal {
   return orders
     .filter((order) => order.side === 'BUY' && HOLDING.has(stateOf(order).status))
     .map(({ original_size: size, size_matched: filled, price }) => multiply(subtract(size, filled), price))
+    .reduce(add, '0');
+}
+
+/** The shares of an outcome that open orders hold back. */
+export function onSale(orders: readonly WireOrder[], tokenId: string): Decimal {
+  return orders
+    .filter((order) => order.side === 'SELL' && order.asset_id === tokenId && HOLDING.has(stateOf(order).status))
+    .map(({ original_size: size, size_matched: filled }) => subtract(size, filled))
     .reduce(add, '0');
 }

@@ -37,6 +37,11 @@ export class PolymarketFunds {
     return this.#read([['asset_type', 'COLLATERAL']]);
   }
 
+  /** Returns how much the account has of what an order takes, open orders not taken off, in millionths; one signed read. */
+  async readFor({ asset, tokenId }: OrderNeed): Promise<string> {
+    return (await this.#read(assetOf({ asset, tokenId }), optionalReadLimit())).balance;
+  }
+
   /** Returns the contracts that the exchange says have no approval to take money; null where it says nothing of ExchangeV3. */
   async missingAllowances(): Promise<string[] | null> {
     const { allowances } = (await readOptional(this.readCollateral(), null)) ?? { allowances: null };
@@ -50,8 +55,7 @@ export class PolymarketFunds {
    * time. A contract that the exchange leaves out beside others has none.
    */
   async lacksAllowance({ asset, tokenId, amount, spender }: OrderNeed): Promise<boolean> {
-    const token = ['token_id', asset === 'COLLATERAL' ? null : tokenId] as const;
-    const read = this.#read([['asset_type', asset], token], optionalReadLimit(LOOK_LIMIT_MS));
+    const read = this.#read(assetOf({ asset, tokenId }), optionalReadLimit(LOOK_LIMIT_MS));
     const { balance, allowances } = (await readOptional(read, null)) ?? { balance: '0', allowances: null };
     if (allowances === null || allowances.size === 0 || BigInt(balance) < BigInt(amount)) return false;
     return (allowances.get(spender.toLowerCase()) ?? 0n) < BigInt(amount);
@@ -61,4 +65,11 @@ export class PolymarketFunds {
     const query = [...asset, ['signature_type', this.wallet.signatureType.reveal()]] as const;
     return (await this.client.read('/balance-allowance', query, wireBalance, signal)).value;
   }
+}
+
+function assetOf({ asset, tokenId }: Pick<OrderNeed, 'asset' | 'tokenId'>): Query {
+  return [
+    ['asset_type', asset],
+    ['token_id', asset === 'COLLATERAL' ? null : tokenId],
+  ];
 }

@@ -1,15 +1,18 @@
 import type { BeforeSend } from '../../before-send.js';
-import { compare, complement, type Decimal } from '../../decimal.js';
+import { add, compare, complement, type Decimal, scaleDown, subtract } from '../../decimal.js';
+import type { Execution } from '../../fees.contract.js';
 import type { OrderBatch } from '../../order-batch.js';
 import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
+import type { Verdict } from '../../verdicts.js';
 import type { SignedPolymarketClient } from '../connection/client.js';
 import { MATCH_DELAYED, SYSTEM_TROUBLE, verdictOf } from '../polymarket.errors.js';
-import { POLYMARKET_IDS } from '../polymarket.ids.js';
+import { CURRENCY_DECIMALS, POLYMARKET_IDS } from '../polymarket.ids.js';
 import type { Protocol } from '../position-ids.js';
+import { onSale, reservedBy } from './account.mapper.js';
 import { sharesOf } from './created-amounts.js';
 import type { OrderNeed, PolymarketFunds } from './funds.js';
 import { OrderFinding } from './order-finding.js';
@@ -79,16 +82,34 @@ export class PolymarketPreparedOrder implements PreparedOrder {
       await session?.noteAccepted();
       return order;
     } catch (error) {
-      throw await this.#explained(session === null ? error : await session.explain(error));
+      const explained = session === null ? error : await session.explain(error);
+      throw explained instanceof AppError ? await this.#explained(explained) : explained;
     }
+  }
+
+  refusedAs(verdict: Verdict): AppError {
+    return this.client.refused(verdict, null, { code: null, text: null });
+  }
+
+  /** What is signed must be there, and the fee of a purchase beside it (polymarket.md 7.3). */
+  async findLackOfFunds(_executions: readonly Execution[], fee: Decimal): Promise<AppError | null> {
+    const { need, terms, signed } = this.order;
+    const known = await readOptional(Promise.all([this.funds.readFor(need), this.orders.allOpen()]), null);
+    if (known === null) return null;
+    const [balance, open] = known;
+    const isBuy = terms.side === 'buy';
+    const held = isBuy ? reservedBy(open) : onSale(open, need.tokenId);
+    const left = subtract(scaleDown(balance, CURRENCY_DECIMALS), held);
+    const isThere = compare(left, isBuy ? add(signed.money, fee) : signed.shares) >= 0;
+    if (isThere && !(await this.funds.lacksAllowance(need))) return null;
+    return this.#explained(this.refusedAs('insufficient_funds'));
   }
 
   /**
    * The exchange has one text for missing money, missing shares and a missing approval, so the allowances are looked at once. An order
    * that found nothing to fill it had an id all the same.
    */
-  async #explained(error: unknown): Promise<unknown> {
-    if (!(error instanceof AppError)) return error;
+  async #explained(error: AppError): Promise<AppError> {
     const { need, terms } = this.order;
     if (error.details?.reason === 'not_filled') return error.retold(error.message, { order_id: terms.id });
     if (error.details?.reason !== 'insufficient_funds') return error;
