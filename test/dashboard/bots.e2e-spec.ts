@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { aBot, BOTS, type ShownBot } from '../support/bots.js';
@@ -263,6 +264,15 @@ describe('bots', () => {
                 beat_lapses_at = now() + make_interval(secs => $2::integer - $4) WHERE id = $1`,
         [id, ttl, onMiss, ago],
       );
+    /** The service has seen that it did not come, and the page is opened then. */
+    const openOnceMissed = async (page: Page, text: string): Promise<void> => {
+      const from = performance.now();
+      while (!(await get(app, BOTS, user.token)).text.includes(text)) {
+        if (performance.now() - from > 20_000) throw new Error('the heartbeat is not missed');
+        await delay(100);
+      }
+      await page.reload();
+    };
     const armed = await fetch(`${app.url}/bot/heartbeat`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -273,10 +283,12 @@ describe('bots', () => {
     await dashboard.signIn(page, user.email, '/bots');
     await page.getByText('Armed until').waitFor();
     await beat(10, 'cancel', 11);
+    await openOnceMissed(page, '"missed_since":"');
     await page.getByText('refused until it beats again').waitFor();
     await page.getByRole('link', { name: 'Overview' }).click();
     await page.getByText('has missed its heartbeat').waitFor();
     await beat(10, 'halt', 11);
+    await openOnceMissed(page, '"halted":{');
     await page.getByText('is halted: it missed its heartbeat').waitFor();
     await expectWellShown(page);
     await page.setViewportSize({ width: 1_280, height: 800 });

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { aBot } from '../support/bots.js';
@@ -19,6 +20,28 @@ const MOST_SHIFT = 0.03;
 const SLOWEST = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** 600 letters without a blank, a tower of accents, and a sign that turns the direction of what follows. */
 const HOSTILE = `${'W'.repeat(600)} e${'\u0301'.repeat(400)} \u202Eabc\u200B`;
+
+/** Waits until the page has asked for nothing, and waited for nothing, in so long, but for its stream; in milliseconds. */
+const QUIET_MS = 1_000;
+
+async function untilQuiet(page: Page): Promise<void> {
+  const asked = new Set<unknown>();
+  let since = Infinity;
+  const note = (): void => {
+    since = asked.size === 0 ? Date.now() : Infinity;
+  };
+  page.on('request', (sent) => {
+    if (!sent.url().includes('/stream?')) asked.add(sent);
+    note();
+  });
+  const settle = (sent: unknown): void => {
+    asked.delete(sent);
+    note();
+  };
+  page.on('requestfinished', settle);
+  page.on('requestfailed', settle);
+  while (!(Date.now() - since >= QUIET_MS)) await delay(100);
+}
 
 describe('how the dashboard reads', () => {
   let stand: TestStand;
@@ -44,6 +67,10 @@ describe('how the dashboard reads', () => {
       return route.fulfill({ response: answer, body: change(await answer.text()) });
     });
   };
+  /** What the page shows stays as it was read: no stream moves it. */
+  const leaveUnmoved = async (page: Page): Promise<void> => {
+    await page.route('**/stream?*', (route) => route.abort());
+  };
   const boxOf = async (place: Locator): Promise<{ readonly y: number; readonly height: number }> => {
     const box = await place.boundingBox();
     if (box === null) throw new Error('it is not shown');
@@ -53,6 +80,7 @@ describe('how the dashboard reads', () => {
   it('is never wider than the window, whatever an exchange calls its markets', async () => {
     const { email } = await aUser(stand.app);
     const page = await dashboard.open({ viewport: { width: 360, height: 740 } });
+    await leaveUnmoved(page);
     await answerWith(page, new RegExp(`/kalshi/markets/${TICKER}$`), (text) => {
       const market = JSON.parse(text) as { outcomes: object[] };
       const outcomes = market.outcomes.map((outcome) => ({ ...outcome, label: HOSTILE }));
@@ -78,6 +106,7 @@ describe('how the dashboard reads', () => {
   it('shows amounts in the places of the tick, exact where pressed and in copies, and times in UTC at the focus', async () => {
     const { email } = await aUser(stand.app);
     const page = await dashboard.open();
+    await leaveUnmoved(page);
     await answerWith(page, new RegExp(`/kalshi/markets/${TICKER}$`), (text) => {
       const market = JSON.parse(text) as { outcomes: object[] };
       const outcomes = market.outcomes.map((outcome) => ({ ...outcome, last_price: '0.4400000035' }));
@@ -160,6 +189,7 @@ describe('how the dashboard reads', () => {
     };
     const held = data.find(({ market_id }) => market_id === TICKER);
     const page = await dashboard.open();
+    await leaveUnmoved(page);
     await answerWith(page, /\/kalshi\/markets\?ids=/, (text) => {
       const list = JSON.parse(text) as { data: { id: string; outcomes: object[] }[] };
       const bid = (id: string): string | null => (id === TICKER ? '0.5' : null);
@@ -280,6 +310,7 @@ describe('how the dashboard reads', () => {
     };
     for (const [path, name] of Object.entries(shown)) {
       const page = await dashboard.open({ storageState, viewport: { width: 1280, height: 740 } });
+      const quiet = untilQuiet(page);
       const debugged = await dashboard.context.newCDPSession(page);
       await debugged.send('Network.emulateNetworkConditions', { offline: false, ...SLOWEST });
       await page.addInitScript(`
@@ -291,7 +322,7 @@ describe('how the dashboard reads', () => {
       await page.goto(dashboard.address(path), { waitUntil: 'commit' });
       await page.getByText('Loading…').or(page.getByText('Play money')).first().waitFor();
       if (path !== '/api-key') await page.getByRole('region', { name, exact: true }).waitFor();
-      await page.waitForLoadState('networkidle');
+      await quiet;
       expect([path, Number(await page.evaluate('globalThis.shift')) < MOST_SHIFT]).toEqual([path, true]);
       storageState = await dashboard.context.storageState();
       await dashboard.close();

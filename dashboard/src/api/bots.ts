@@ -20,7 +20,7 @@ export type HaltReport = Schemas['HaltReportDto'];
 const WATCH_MS = 10_000;
 
 /** All of the user, newest first, removed ones of the last 90 days too. */
-const botsQuery = queryOptions({
+export const botsQuery = queryOptions({
   queryKey: ['bots'],
   queryFn: async () => (await take(api.GET('/account/bots'))).bots,
 });
@@ -29,8 +29,8 @@ export function useBots(): UseQueryResult<Bot[]> {
   return useQuery(botsQuery);
 }
 
-/** As `useBots`; where they are watched, read anew every 10 s while the page is seen. */
-export function useWatchedBots(isWatched = true): UseQueryResult<Bot[]> {
+/** As `useBots`; where they are watched, read anew every 10 s while the page is seen: what becomes of a halt has no stream. */
+export function useWatchedBots(isWatched: boolean): UseQueryResult<Bot[]> {
   return useQuery({ ...botsQuery, refetchInterval: isWatched && WATCH_MS });
 }
 

@@ -12,6 +12,7 @@ import {
 import { useMemo } from 'react';
 import { api } from '../session/session.js';
 import { type ExchangeId, type Market, type Schemas, take } from './client.js';
+import { useStream } from './live.js';
 import { queries } from './queries.js';
 
 export type ExchangeEvent = Schemas['EventDto'];
@@ -114,7 +115,7 @@ function placeKey({ exchange, id }: MarketPlace) {
   return ['market', exchange, id] as const;
 }
 
-function marketQuery(place: MarketPlace) {
+export function marketQuery(place: MarketPlace) {
   const path = { exchange: place.exchange, market_id: place.id };
   return queryOptions({
     queryKey: [...placeKey(place), 'market'],
@@ -126,9 +127,10 @@ export function useMarket(place: MarketPlace): UseQueryResult<Schemas['MarketAns
   return useQuery(marketQuery(place));
 }
 
-const DEPTH = 10;
+/** Levels of each side that are shown. */
+export const DEPTH = 10;
 
-function orderBookQuery(place: MarketPlace, outcome: number) {
+export function orderBookQuery(place: MarketPlace, outcome: number) {
   const path = { exchange: place.exchange };
   const query = { market_id: place.id, outcome: String(outcome), depth: DEPTH };
   return queryOptions({
@@ -141,9 +143,10 @@ export function useOrderBook(place: MarketPlace, outcome: number): UseQueryResul
   return useQuery(orderBookQuery(place, outcome));
 }
 
-const TRADES = 20;
+/** Trades that are shown. */
+export const TRADES = 20;
 
-function tradesQuery(place: MarketPlace) {
+export function tradesQuery(place: MarketPlace) {
   const path = { exchange: place.exchange };
   const query = { market_id: place.id, limit: TRADES };
   return queryOptions({
@@ -237,10 +240,18 @@ function callsOf(exchange: ExchangeId): MarketCalls {
 /** How long a market that was listed is remembered, in milliseconds. */
 const REMEMBERED_MS = 3_600_000;
 
+const LISTED = 'listed-market';
+const LISTED_TOGETHER = 'listed-markets';
+
+/** What of an exchange's markets is kept one by one, and what is kept as the records by id that rows name together. */
+export function listedKeys(exchange: string) {
+  return { one: [LISTED, exchange] as const, together: [LISTED_TOGETHER, exchange] as const };
+}
+
 /** One of many markets; those that are asked for at the same time share calls. */
 function listedMarketQuery({ exchange, id }: MarketPlace) {
   return queryOptions({
-    queryKey: ['listed-market', exchange, id],
+    queryKey: [LISTED, exchange, id],
     queryFn: () => callsOf(exchange).find(id),
     gcTime: REMEMBERED_MS,
   });
@@ -253,7 +264,7 @@ interface ListedMarkets {
   readonly maxAgeMs: number;
 }
 
-type Found = Readonly<Record<string, Market>>;
+export type Found = Readonly<Record<string, Market>>;
 
 function foundIn(markets: readonly (Market | null | undefined)[]): Found {
   return Object.fromEntries(markets.flatMap((market) => (market ? [[market.id, market]] : [])));
@@ -263,7 +274,7 @@ function foundIn(markets: readonly (Market | null | undefined)[]): Found {
 function listedMarketsQuery({ exchange, ids, maxAgeMs }: ListedMarkets) {
   const each = ids.map((id) => listedMarketQuery({ exchange, id }));
   return queryOptions({
-    queryKey: ['listed-markets', exchange, ids],
+    queryKey: [LISTED_TOGETHER, exchange, ids],
     queryFn: async () => {
       const asked = each.map((one) => queries.query({ ...one, staleTime: maxAgeMs }));
       const answers = await Promise.allSettled(asked);
@@ -271,7 +282,6 @@ function listedMarketsQuery({ exchange, ids, maxAgeMs }: ListedMarkets) {
     },
     placeholderData: () => foundIn(each.map(({ queryKey }) => queries.getQueryData(queryKey))),
     staleTime: maxAgeMs,
-    refetchInterval: maxAgeMs === Infinity ? (false as const) : maxAgeMs,
   });
 }
 
@@ -288,8 +298,8 @@ function byKey(results: readonly { readonly data: Found | undefined }[]): Market
 }
 
 /**
- * The markets that rows name, the same map as long as they are the same; what cannot be read is missing. Quotes are at most as old
- * as `maxAgeMs`.
+ * The markets that rows name, the same map as long as they are the same; what cannot be read is missing. What is read again is at most as
+ * old as `maxAgeMs`; quotes that a page follows move by themselves.
  */
 export function useMarkets(wanted: readonly MarketPlace[], maxAgeMs: number): Markets {
   const asked = useMemo(() => {
@@ -298,4 +308,13 @@ export function useMarkets(wanted: readonly MarketPlace[], maxAgeMs: number): Ma
     return [...ids].map(([exchange, some]) => ({ exchange, ids: [...some].sort() }));
   }, [wanted]);
   return useQueries({ queries: asked.map((one) => listedMarketsQuery({ ...one, maxAgeMs })), combine: byKey });
+}
+
+/** Quotes that were read are good for so long, in milliseconds. */
+const QUOTED_MS = 15_000;
+
+/** The same where prices count: their quotes move by themselves. */
+export function useQuotedMarkets(wanted: readonly MarketPlace[]): Markets {
+  useStream(wanted.map(({ exchange, id }) => ({ exchange, channel: 'markets', marketId: id })));
+  return useMarkets(wanted, QUOTED_MS);
 }

@@ -5,7 +5,7 @@ import { type ExchangeId, type Schemas, take } from './client.js';
 /** The most that the API gives at once; an order with more of them says so. */
 const LIMIT = 100;
 
-function orderFillsQuery(exchange: ExchangeId, id: string) {
+export function orderFillsQuery(exchange: ExchangeId, id: string) {
   const params = { path: { exchange }, query: { order_id: id, limit: LIMIT } };
   return queryOptions({
     queryKey: ['order-fills', exchange, id],

@@ -43,8 +43,6 @@ interface PageQuery {
 
 /** The most that the API gives at once: every page is a call of the trader's. */
 const PAGE_SIZE = 100;
-/** How often a list in view is read again, in milliseconds. */
-export const REFRESH_MS = 15_000;
 
 const READ: { readonly [L in ListName]: (exchange: ExchangeId, query: PageQuery) => Promise<Page<Rows[L]>> } = {
   positions: (exchange, query) => take(api.GET('/{exchange}/positions', { params: { path: { exchange }, query } })),
@@ -53,34 +51,25 @@ const READ: { readonly [L in ListName]: (exchange: ExchangeId, query: PageQuery)
 };
 
 /** What the lists of one name at all exchanges begin with. */
-function listKey(list: ListName) {
+export function listKey(list: ListName) {
   return ['portfolio', list] as const;
 }
 
-/** A list of one exchange. */
-interface ListChoice<L extends ListName> {
-  readonly list: L;
-  readonly exchange: ExchangeId;
-  /** Read again every 15 s while the page is visible, as long as one page is enough. */
-  readonly isLive: boolean;
-}
-
-function listQuery<L extends ListName>({ list, exchange, isLive }: ListChoice<L>) {
+function listQuery<L extends ListName>(list: L, exchange: ExchangeId) {
   return infiniteQueryOptions({
     queryKey: [...listKey(list), exchange],
     queryFn: ({ pageParam }: { pageParam: string | null }) =>
       READ[list](exchange, { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 1 ? REFRESH_MS : false),
   });
 }
 
-type Pages<T> = InfiniteData<Page<T>, string | null>;
+export type Pages<T> = InfiniteData<Page<T>, string | null>;
 
 /** As one of several, which `useQueries` tells from a query without pages by this mark alone. */
-function oneOfSeveral<L extends ListName>(choice: ListChoice<L>): UseQueryOptions<Pages<Rows[L]>> {
-  return { ...listQuery(choice), _type: 'infinite' } as unknown as UseQueryOptions<Pages<Rows[L]>>;
+function oneOfSeveral<L extends ListName>(list: L, exchange: ExchangeId): UseQueryOptions<Pages<Rows[L]>> {
+  return { ...listQuery(list, exchange), _type: 'infinite' } as unknown as UseQueryOptions<Pages<Rows[L]>>;
 }
 
 /** A list of one exchange, as far as it is read. */
@@ -101,32 +90,28 @@ export interface ExchangeList<T> {
 }
 
 /** One list of each exchange, page by page. */
-export function useLists<L extends ListName>(
-  list: L,
-  exchanges: readonly Exchange[],
-  isLive: boolean,
-): ExchangeList<Rows[L]>[] {
+export function useLists<L extends ListName>(list: L, exchanges: readonly Exchange[]): ExchangeList<Rows[L]>[] {
   const combine = useCallback(
     (results: UseQueryResult<Pages<Rows[L]>>[]) =>
       exchanges.flatMap((exchange, index) => {
         const result = results[index];
-        return result === undefined ? [] : [listOf({ list, exchange: exchange.id, isLive }, exchange, result)];
+        return result === undefined ? [] : [listOf(list, exchange, result)];
       }),
-    [list, exchanges, isLive],
+    [list, exchanges],
   );
   return useQueries({
-    queries: exchanges.map((exchange) => oneOfSeveral({ list, exchange: exchange.id, isLive })),
+    queries: exchanges.map((exchange) => oneOfSeveral(list, exchange.id)),
     combine,
   });
 }
 
 function listOf<L extends ListName>(
-  choice: ListChoice<L>,
+  list: L,
   exchange: Exchange,
   { data, dataUpdatedAt, error, isFetching, refetch }: UseQueryResult<Pages<Rows[L]>>,
 ): ExchangeList<Rows[L]> {
   const pages = data?.pages ?? [];
-  const loadMore = () => new InfiniteQueryObserver(queries, listQuery(choice)).fetchNextPage();
+  const loadMore = () => new InfiniteQueryObserver(queries, listQuery(list, exchange.id)).fetchNextPage();
   return {
     exchange,
     rows: data?.pages.flatMap((page) => page.data),
@@ -295,7 +280,7 @@ export function readOrder(exchange: ExchangeId, id: string): Promise<Order> {
   return take(api.GET('/{exchange}/orders/{order_id}', { params: { path } }));
 }
 
-function orderQuery(exchange: ExchangeId, id: string) {
+export function orderQuery(exchange: ExchangeId, id: string) {
   return queryOptions({ queryKey: ['order', exchange, id], queryFn: () => readOrder(exchange, id) });
 }
 

@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { add, multiply, subtract } from '../../../src/exchanges/decimal.js';
 import type { Market } from './client.js';
-import { marketKey, useMarkets } from './markets.js';
-import { type Exchange, type Position, REFRESH_MS, useLists } from './portfolio.js';
+import { ownLines, useStream } from './live.js';
+import { marketKey, useQuotedMarkets } from './markets.js';
+import { type Exchange, type Position, useLists } from './portfolio.js';
 
 /** What a position is worth now. */
 export interface Worth {
@@ -40,13 +41,14 @@ export interface WorthSum {
 
 /** The sum of what positions are worth, by exchange; an exchange that has not answered, or could not, has none. */
 export function useWorthSums(exchanges: readonly Exchange[]): ReadonlyMap<string, WorthSum> {
-  const lists = useLists('positions', exchanges, false);
+  const lists = useLists('positions', exchanges);
+  useStream(ownLines(exchanges, 'orders', 'fills'));
   const unmarked = lists.flatMap(({ exchange, rows = [] }) =>
     rows
       .filter(({ current_price: mark, market_value: value }) => mark === null && value === null)
       .map(({ market_id: id }) => ({ exchange: exchange.id, id })),
   );
-  const markets = useMarkets(unmarked, REFRESH_MS);
+  const markets = useQuotedMarkets(unmarked);
   return useMemo(() => {
     const sums = new Map<string, WorthSum>();
     for (const { exchange, rows, hasMore } of lists) {

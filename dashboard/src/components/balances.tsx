@@ -7,6 +7,7 @@ import { RULE, useWorthSums, type WorthSum } from '../api/worth.js';
 import { installation } from '../installation.js';
 import { Amount, placesOf } from './amount.js';
 import css from './balances.module.css';
+import { Age } from './live.js';
 import { Time } from './time.js';
 import { Button, Card, Loaded, ui } from './ui.js';
 
@@ -105,7 +106,12 @@ export function Shards({ balance }: { readonly balance: Balance }): ReactNode {
   );
 }
 
-function Money({ worth, balance }: PositionsLineProps): ReactNode {
+interface MoneyProps extends PositionsLineProps {
+  /** When it was read, in milliseconds of this machine's clock. */
+  readonly readAt: number;
+}
+
+function Money({ worth, balance, readAt }: MoneyProps): ReactNode {
   return (
     <>
       <dl className={css.money}>
@@ -115,11 +121,10 @@ function Money({ worth, balance }: PositionsLineProps): ReactNode {
         <PositionsLine worth={worth} balance={balance} />
       </dl>
       <Shards balance={balance} />
-      {balance.updated_at === null ? null : (
-        <p className={ui.hint}>
-          As of <Time iso={balance.updated_at} />
-        </p>
-      )}
+      <p className={ui.hint}>
+        {balance.updated_at === null ? 'Balance ' : <>As of {<Time iso={balance.updated_at} />}, </>}
+        <Age at={readAt} />
+      </p>
     </>
   );
 }
@@ -146,7 +151,7 @@ function ExchangeBalance({ exchange, worth }: ExchangeBalanceProps): ReactNode {
       }
     >
       <Loaded query={balance} height={hasShards ? HEIGHT_WITH_SHARDS : HEIGHT}>
-        {(data) => <Money balance={data} worth={worth} />}
+        {(data) => <Money balance={data} worth={worth} readAt={balance.dataUpdatedAt} />}
       </Loaded>
     </Card>
   );

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Bot, isLiving, type NewBotKey, putNewKeyAway, useNewBotKeys, useWatchedBots } from '../api/bots.js';
+import { type Bot, isLiving, type NewBotKey, putNewKeyAway, useBots, useNewBotKeys } from '../api/bots.js';
 import { BotCard } from '../components/bots/bot-card.js';
 import { MakeBot } from '../components/bots/bot-form.js';
 import css from '../components/bots/bots.module.css';
@@ -90,7 +90,7 @@ function OpenForm({ onOpen }: { readonly onOpen: () => void }): ReactNode {
 
 /** Bots of the user: their state, their limits, their keys. */
 export function BotsPage(): ReactNode {
-  const bots = useWatchedBots();
+  const bots = useBots();
   const keys = useNewBotKeys();
   const [isMaking, setMaking] = useState(false);
   return (

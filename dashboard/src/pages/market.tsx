@@ -1,11 +1,13 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ExchangeId, Market } from '../api/client.js';
+import { useStream } from '../api/live.js';
 import { type MarketPlace, readAgain, useIsReading, useMarket, useOrderBook } from '../api/markets.js';
 import { Amount, placesOf } from '../components/amount.js';
 import { FirstCall } from '../components/first-call.js';
 import { ForeignText, plainText } from '../components/foreign-text.js';
 import { PageTitle } from '../components/frame.js';
+import { NotLive } from '../components/live.js';
 import { Candles } from '../components/markets/candles.js';
 import css from '../components/markets/markets.module.css';
 import { OrderBook } from '../components/markets/order-book.js';
@@ -135,6 +137,7 @@ function Trading({ exchange, place, market }: TradingProps): ReactNode {
         }
       >
         <Quotes place={place} outcome={outcome} />
+        <NotLive lines={[{ exchange: place.exchange, channel: 'markets', marketId: place.id }]} />
         <p className={ui.hint}>
           One contract of <ForeignText form="quoted" text={outcome.label} /> pays 1 {market.currency} if it wins. Prices
           are in {market.currency}.
@@ -163,10 +166,17 @@ interface ShownProps {
   readonly id: string;
 }
 
+/** What of a market moves by itself. */
+const CHANNELS = ['orderbooks', 'trades', 'markets'] as const;
+
 /** Nothing of it stands before the market is known: nothing jumps then. */
 function Shown({ exchange, id }: ShownProps): ReactNode {
   const place = { exchange: exchange.id, id };
   const market = useMarket(place);
+  // What the exchange does not know has no stream either.
+  useStream(
+    market.data === undefined ? [] : CHANNELS.map((channel) => ({ exchange: place.exchange, channel, marketId: id })),
+  );
   return (
     <>
       <PageTitle isForeign={market.data !== undefined}>

@@ -61,16 +61,19 @@ class Session {
     return this.#state;
   }
 
-  /** Sends a request with the access token; one that has run out is renewed once. */
-  readonly send = async (request: Request): Promise<Response> => {
+  /**
+   * Sends a request with the access token; one that has run out is renewed once. `end` ends an answer that goes on; any other is
+   * given up after `LIMIT_MS`.
+   */
+  readonly send = async (request: Request, end?: AbortSignal): Promise<Response> => {
     const repeat = request.clone();
     const used = this.#token;
-    const person = this.#person();
-    const answer = await this.#sendWith(request, used);
+    const person = this.person();
+    const answer = await this.#sendWith(request, used, end);
     if (answer.status !== UNAUTHORIZED || !(await saysUnauthorized(answer))) return answer;
     // What one person asked is not repeated for another.
-    if (!(await this.#refresh(used)) || this.#person() !== person) return answer;
-    const second = await this.#sendWith(repeat, this.#token);
+    if (!(await this.#refresh(used)) || this.person() !== person) return answer;
+    const second = await this.#sendWith(repeat, this.#token, end);
     // What a fresh token does not cure, nothing here can: the sign-in can.
     if (second.status === UNAUTHORIZED && (await saysUnauthorized(second))) this.#leave(true);
     return second;
@@ -90,13 +93,14 @@ class Session {
     this.#tell({ kind: 'out' });
   }
 
-  #person(): string | null {
+  /** Id of whoever is signed in; null for nobody. */
+  person(): string | null {
     return this.#state.phase === 'in' ? this.#state.user.id : null;
   }
 
-  #sendWith(request: Request, token: string | null): Promise<Response> {
+  #sendWith(request: Request, token: string | null, end?: AbortSignal): Promise<Response> {
     if (token !== null) request.headers.set('Authorization', `Bearer ${token}`);
-    return silence.over(fetch(request, { signal: AbortSignal.timeout(LIMIT_MS) }));
+    return silence.over(fetch(request, { signal: end ?? AbortSignal.timeout(LIMIT_MS) }));
   }
 
   /** Whether there is a token now that is not the stale one. */
@@ -187,4 +191,4 @@ async function saysUnauthorized(answer: Response): Promise<boolean> {
 export const session = new Session();
 
 /** The API as the person who is signed in sees it. */
-export const api = apiThrough(confirmation.through(session.send));
+export const api = apiThrough(confirmation.through((request) => session.send(request)));

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Bot, isLiving, useWatchedBots } from '../../api/bots.js';
+import { type Bot, isLiving, useBots } from '../../api/bots.js';
 import { ForeignText } from '../foreign-text.js';
 import { Time } from '../time.js';
 import { FailureNotice, Notice, ui } from '../ui.js';
@@ -27,7 +27,7 @@ function Why({ bot }: { readonly bot: Bot }): ReactNode {
 
 /** Which bots send no order, on the overview; nothing where all do. */
 export function HaltedBots(): ReactNode {
-  const bots = useWatchedBots();
+  const bots = useBots();
   const stopped = (bots.data ?? []).filter(
     (bot) => isLiving(bot) && (bot.halted !== null || (bot.heartbeat?.missed_since ?? null) !== null),
   );

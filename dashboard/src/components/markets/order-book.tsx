@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
 import { type MarketPlace, useOrderBook } from '../../api/markets.js';
 import type { Schemas } from '../../api/client.js';
+import type { Line } from '../../streams/subscriptions.js';
 import { Amount, placesOf } from '../amount.js';
+import { Age, Freshness, NotLive } from '../live.js';
 import { Time } from '../time.js';
 import { Card, Loaded, ui } from '../ui.js';
 import css from './markets.module.css';
@@ -69,8 +71,12 @@ interface OrderBookProps {
 /** The best ten levels of each side of one outcome. */
 export function OrderBook({ place, outcome }: OrderBookProps): ReactNode {
   const book = useOrderBook(place, outcome.index);
+  const line: Line = { exchange: place.exchange, channel: 'orderbooks', marketId: place.id };
+  // The stream has no other.
+  const isFirst = outcome.index === 0;
   return (
     <Card title={`Order book of ${outcome.label}`}>
+      <NotLive lines={[line]} />
       <Loaded query={book} height={420}>
         {(data) => (
           <>
@@ -82,6 +88,12 @@ export function OrderBook({ place, outcome }: OrderBookProps): ReactNode {
               The best ten of each side, best first.{' '}
               {data.timestamp_source === 'exchange' ? 'The exchange says: as of' : 'Received'}{' '}
               <Time iso={data.timestamp} />
+              {isFirst ? (
+                <Freshness line={line} readAt={book.dataUpdatedAt} />
+              ) : (
+                <>, {<Age at={book.dataUpdatedAt} />}: read again as the market moves</>
+              )}
+              .
             </p>
           </>
         )}

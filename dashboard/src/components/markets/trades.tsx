@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { type MarketPlace, useTrades } from '../../api/markets.js';
+import type { Line } from '../../streams/subscriptions.js';
 import type { Column } from '../table/columns.js';
+import { Freshness, NotLive } from '../live.js';
 import { Table } from '../table/table.js';
 import { Card, Loaded, ui } from '../ui.js';
 
@@ -27,8 +29,10 @@ interface TradesProps {
 /** The last trades of a market, of both outcomes. */
 export function Trades({ place, note }: TradesProps): ReactNode {
   const trades = useTrades(place);
+  const line: Line = { exchange: place.exchange, channel: 'trades', marketId: place.id };
   return (
     <Card title="Last trades">
+      <NotLive lines={[line]} />
       <Loaded query={trades} height={420}>
         {({ data }) =>
           data.length === 0 ? (
@@ -37,8 +41,8 @@ export function Trades({ place, note }: TradesProps): ReactNode {
             <>
               <Table label="Last trades, newest first" columns={COLUMNS} rows={data} keyOf={keyOf} />
               <p className={ui.hint}>
-                Of all outcomes, newest first.
-                {note === null ? '' : ` ${note}`}
+                Of all outcomes, newest first
+                <Freshness line={line} readAt={trades.dataUpdatedAt} />.{note === null ? '' : ` ${note}`}
               </p>
             </>
           )

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { ownLines, useStream } from '../../api/live.js';
 import { type Markets, useMarkets } from '../../api/markets.js';
 import { type Fill, useLists } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
@@ -46,7 +47,8 @@ function columnsOf(markets: Markets): Column<Fill>[] {
 
 /** What was traded, newest first, and the same as a file. */
 export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('fills', exchanges, true);
+  const lists = useLists('fills', exchanges);
+  useStream(ownLines(exchanges, 'orders', 'fills'));
   const markets = useMarkets(
     useMemo(() => marketsIn(lists), [lists]),
     Infinity,
@@ -62,6 +64,7 @@ export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
       title="Fills"
       of={['fill', 'fills']}
       lists={lists}
+      channel="fills"
       columns={columns}
       shown={shown}
       onShowAll={onShowAll}

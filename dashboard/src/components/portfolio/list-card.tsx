@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
+import { ownLines } from '../../api/live.js';
 import type { ExchangeList } from '../../api/portfolio.js';
-import { listed } from '../names.js';
+import { NotLive, useAreLive } from '../live.js';
+import { exchangeName, listed } from '../names.js';
 import type { Column } from '../table/columns.js';
 import { saveCsv } from '../table/csv.js';
 import { Time } from '../time.js';
@@ -16,12 +18,36 @@ function oldest(lists: Lists<unknown>): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-export function RefreshButton({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+/** Lists, and which channel of the stream moves them; left out where none does. */
+interface StreamedProps {
+  readonly lists: Lists<unknown>;
+  readonly channel?: 'orders' | 'fills' | undefined;
+}
+
+function linesOf({ lists, channel }: StreamedProps): ReturnType<typeof ownLines> {
+  return channel === undefined
+    ? []
+    : ownLines(
+        lists.map(({ exchange }) => exchange),
+        channel,
+      );
+}
+
+/** Which of the lists do not move by themselves, and why. */
+export function NotLiveLists(props: StreamedProps): ReactNode {
+  return <NotLive lines={linesOf(props)} nameOf={({ exchange }) => exchangeName(exchange)} />;
+}
+
+/** How old the lists are, and the way to read them anew. */
+export function RefreshButton(props: StreamedProps): ReactNode {
+  const { lists } = props;
   const isReading = lists.some((list) => list.isReading);
   const readAt = oldest(lists);
+  const isLive = useAreLive(linesOf(props));
+  const age = readAt === null ? 'Reading…' : `Read at ${CLOCK.format(readAt)}`;
   return (
     <div className={ui.row}>
-      <span className={ui.hint}>{readAt === null ? 'Reading…' : `Read at ${CLOCK.format(readAt)}`}</span>
+      <span className={ui.hint}>{isLive && readAt !== null ? 'Live' : age}</span>
       <Button isSmall disabled={isReading} onClick={() => void Promise.all(lists.map((list) => list.refresh()))}>
         {isReading ? 'Reading…' : 'Refresh'}
       </Button>
@@ -29,14 +55,13 @@ export function RefreshButton({ lists }: { readonly lists: Lists<unknown> }): Re
   );
 }
 
-/** What reading costs, and when it is done. */
-function Budget({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
-  const isStill = lists.some(({ pages }) => pages > 1);
+/** When is read, and what that costs. */
+function Budget({ isStreamed }: { readonly isStreamed: boolean }): ReactNode {
   return (
     <p className={ui.hint}>
-      {isStill
-        ? 'Read again when you press Refresh, and not by itself: more than one page is loaded. '
-        : 'Read again when you press Refresh, and every 15 s while you look at this page. '}
+      {isStreamed
+        ? 'Moves by itself while it is live, and is read again when you press Refresh. '
+        : 'Read again when you press Refresh, and soon after a fill or the end of an order of yours. '}
       Each reading counts towards your own limit of requests at the exchange, which your programs use too.
     </p>
   );
@@ -97,6 +122,8 @@ interface ListCardProps<T> {
   /** What one row and what several are. */
   readonly of: readonly [one: string, several: string];
   readonly lists: Lists<T>;
+  /** Of the stream that moves them; left out where none does. */
+  readonly channel?: 'orders' | 'fills';
   readonly columns: readonly Column<T>[];
   /** Those rows that fit the filters. */
   readonly shown: readonly T[];
@@ -166,10 +193,11 @@ function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
 
 /** A list of all exchanges in one table, with what could not be read, how old it is and what more there is. */
 export function ListCard<T>(props: ListCardProps<T>): ReactNode {
-  const { title, lists, notes } = props;
+  const { title, lists, channel, notes } = props;
   return (
-    <Card title={title} aside={<RefreshButton lists={lists} />}>
-      <Budget lists={lists} />
+    <Card title={title} aside={<RefreshButton lists={lists} channel={channel} />}>
+      <Budget isStreamed={channel !== undefined} />
+      <NotLiveLists lists={lists} channel={channel} />
       <Troubles lists={lists} />
       <Waiting lists={lists} />
       {props.tools}

@@ -1,18 +1,20 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { ownLines, useStream } from '../../api/live.js';
 import { useMarkets } from '../../api/markets.js';
 import { type Exchange, useLists } from '../../api/portfolio.js';
 import { Table } from '../table/table.js';
 import { Card, Skeleton, ui } from '../ui.js';
 import { keyOf, marketsIn } from './cells.js';
-import { RefreshButton, Troubles, Waiting } from './list-card.js';
+import { NotLiveLists, RefreshButton, Troubles, Waiting } from './list-card.js';
 import { newestFirst, orderColumns } from './orders.js';
 
 const SHOWN = 5;
 
 /** The newest open orders of all exchanges. */
 export function OpenOrders({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
-  const lists = useLists('orders', exchanges, false);
+  const lists = useLists('orders', exchanges);
+  useStream(ownLines(exchanges, 'orders'));
   const markets = useMarkets(
     useMemo(() => marketsIn(lists), [lists]),
     Infinity,
@@ -24,7 +26,8 @@ export function OpenOrders({ exchanges }: { readonly exchanges: readonly Exchang
   const isRead = lists.every(({ rows }) => rows !== undefined);
   const more = lists.some(({ hasMore }) => hasMore) ? ' or more' : '';
   return (
-    <Card title="Open orders" aside={<RefreshButton lists={lists} />}>
+    <Card title="Open orders" aside={<RefreshButton lists={lists} channel="orders" />}>
+      <NotLiveLists lists={lists} channel="orders" />
       <Troubles lists={lists} />
       <Waiting lists={lists} />
       {orders.length === 0 ? null : <Table label="Open orders" columns={columns} rows={newest} keyOf={keyOf} />}

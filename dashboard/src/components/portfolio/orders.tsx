@@ -1,4 +1,5 @@
 import { type ReactNode, useDeferredValue, useMemo } from 'react';
+import { ownLines, useStream } from '../../api/live.js';
 import { type Markets, useMarkets } from '../../api/markets.js';
 import { type ExchangeList, type Order, useLists } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
@@ -56,7 +57,8 @@ export function orderColumns(markets: Markets, ask?: (question: CancelQuestion) 
 
 /** What rests in the books, and how to take it out. */
 export function Orders({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('orders', exchanges, true);
+  const lists = useLists('orders', exchanges);
+  useStream(ownLines(exchanges, 'orders', 'fills'));
   const markets = useMarkets(
     useMemo(() => marketsIn(lists), [lists]),
     Infinity,
@@ -80,6 +82,7 @@ export function Orders({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
         title="Open orders"
         of={['open order', 'open orders']}
         lists={lists}
+        channel="orders"
         columns={columns}
         shown={shown}
         onShowAll={onShowAll}

@@ -1,6 +1,7 @@
 import { type ReactNode, useMemo } from 'react';
-import { marketKey, type Markets, useMarkets } from '../../api/markets.js';
-import { type Position, REFRESH_MS, useLists } from '../../api/portfolio.js';
+import { ownLines, useStream } from '../../api/live.js';
+import { marketKey, type Markets, useQuotedMarkets } from '../../api/markets.js';
+import { type Position, useLists } from '../../api/portfolio.js';
 import { type Worth, worthOf } from '../../api/worth.js';
 import { exchangeName, listed } from '../names.js';
 import { Amount } from '../amount.js';
@@ -87,9 +88,10 @@ const NOTES =
 
 /** What is held, what it cost and what it is worth. */
 export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('positions', exchanges, true);
+  const lists = useLists('positions', exchanges);
+  useStream(ownLines(exchanges, 'orders', 'fills'));
   const places = useMemo(() => marketsIn(lists, isUnpriced), [lists]);
-  const markets = useMarkets(places, REFRESH_MS);
+  const markets = useQuotedMarkets(places);
   const all = useMemo(() => lists.flatMap(({ rows = [] }) => rows), [lists]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
   const columns = useMemo(() => columnsOf(markets, units), [markets, units]);

@@ -1,0 +1,309 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
+import type { StreamFault } from '../../sandbox/streams/faults.js';
+import { startBrowser } from '../support/browser.js';
+import { get, logIn, post, remove, signedIn } from '../support/calls.js';
+import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
+import { EXCHANGE } from '../support/exchanges.js';
+import { plus } from '../support/exact.js';
+import { seriesIn, sumOf } from '../support/scrape.js';
+import { startTestStand, storeCredentials, type TestStand, type Trader } from '../support/sandbox.js';
+import { anApiKey, aUser } from '../support/users.js';
+
+const TICKER = EXCHANGE.kalshi.market;
+const MARKET = `/markets/kalshi/${TICKER}`;
+/** Until what a page reads as it opens has been read, also once more as its stream begins. */
+const SETTLED_MS = 6_500;
+/** Nothing is read in so long where nothing happens. */
+const IDLE_MS = 30_000;
+
+interface Book {
+  readonly bids: readonly { readonly price: string; readonly size: string }[];
+}
+
+/** Somebody with an account of his own at one exchange. */
+interface Member extends Trader {
+  readonly kalshi: KalshiTrader;
+}
+
+/** What stands between a browser and the service, and can be cut. */
+async function startLine(): Promise<{ url: string; cut(): void; mend(): void; close(): void }> {
+  let isCut = false;
+  const server = createServer((asked, answer) => {
+    if (isCut) {
+      answer.destroy();
+      return;
+    }
+    const { url = '', method, headers } = asked;
+    const passed = request(url, { method, headers, agent: false }, (told) => {
+      answer.writeHead(told.statusCode ?? 0, told.headers);
+      told.on('error', () => answer.destroy());
+      told.pipe(answer);
+    });
+    passed.on('error', () => answer.destroy());
+    answer.on('close', () => passed.destroy());
+    asked.pipe(passed);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    cut: () => {
+      isCut = true;
+      server.closeAllConnections();
+    },
+    mend: () => {
+      isCut = false;
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe('the stream of the dashboard', () => {
+  let stand: TestStand;
+  let browser: Browser;
+  let dashboard: TestDashboard;
+  /** Of the present test: what its pages asked the API, beside the stream, and how often for the stream. */
+  let calls: string[];
+  let streams: number;
+
+  beforeAll(async () => {
+    [stand, browser] = await Promise.all([startTestStand(), startBrowser()]);
+    dashboard = new TestDashboard(stand.app, browser);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stand.close();
+  });
+
+  afterEach(async () => {
+    stand.sandbox.faults.clear();
+    stand.sandbox.streamFaults.clear();
+    await dashboard.close();
+  });
+
+  const join = async (): Promise<Member> => {
+    const { app, sandbox } = stand;
+    const user = await aUser(app);
+    const account = await sandbox.kalshi.addAccount({ keyType: 'ed25519' });
+    const { access_key, private_key } = account;
+    await storeCredentials(app, user, 'kalshi', { access_key, private_key });
+    return {
+      user,
+      key: await anApiKey(app, user),
+      kalshi: new KalshiTrader({ ...sandbox.kalshi.account, ...account }),
+    };
+  };
+  const place = async ({ key }: Member, terms: object = {}): Promise<string> => {
+    const order = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1', ...terms };
+    const placed = await post(stand.app, '/kalshi/orders', order, key);
+    expect([placed.status, placed.text]).toEqual([200, placed.text]);
+    return (placed.body as { id: string }).id;
+  };
+  const cut = (fault: Omit<StreamFault, 'exchange'>): void => {
+    stand.sandbox.streamFaults.add({ exchange: 'kalshi', ...fault });
+  };
+  const openStreams = async (): Promise<number> =>
+    sumOf(seriesIn(await (await fetch(`${stand.app.url}/metrics`)).text()), 'trading_proxy_streams_open');
+  const untilOpen = async (count: number): Promise<void> => {
+    const from = performance.now();
+    while ((await openStreams()) !== count) {
+      if (performance.now() - from > 15_000) throw new Error(`${await openStreams()} streams are open, not ${count}`);
+      await delay(100);
+    }
+  };
+
+  /** A first page, all of whose profile's calls are counted. */
+  const open = async (options = {}): Promise<Page> => {
+    const page = await dashboard.open(options);
+    calls = [];
+    streams = 0;
+    dashboard.context.on('request', (sent) => {
+      const { pathname } = new URL(sent.url());
+      if (pathname === '/stream') streams += 1;
+      else if (!pathname.startsWith('/dashboard')) calls.push(pathname);
+    });
+    return page;
+  };
+  const seeLive = (page: Page): Promise<void> =>
+    page.getByRole('region', { name: 'Open orders', exact: true }).getByText('Live', { exact: true }).waitFor();
+  const rowsOf = (page: Page, name: string): Locator =>
+    page.getByRole('region', { name: `${name}, a table` }).locator('tbody > tr');
+
+  it('moves book, quotes and trades of a market without a request each', async () => {
+    const member = await join();
+    const page = await open();
+    await dashboard.signIn(page, member.user.email, MARKET);
+    const book = page.getByRole('region', { name: 'Order book of Yes', exact: true });
+    await book.getByText(/, live\.$/).waitFor();
+    await page.getByText('newest first, live').waitFor();
+    await delay(SETTLED_MS);
+    await expectAccessible(page);
+    const before = calls.length;
+    const { bids } = (await get(stand.app, `/kalshi/orderbooks?market_id=${TICKER}`, member.key)).body as Book;
+    const { price = '', size = '' } = bids[0] ?? {};
+    const id = await place(member, { price, size: '77' });
+    const level = book.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1);
+    const seeBest = (price: string, size: string): Promise<void> =>
+      level.filter({ hasText: price }).getByText(size, { exact: true }).waitFor();
+    await seeBest(price, plus(size, '77'));
+    const other = await join();
+    const quote = page.getByRole('region', { name: 'Outcome', exact: true });
+    await place(other, { side: 'sell', price, size: plus(size, '50'), time_in_force: 'ioc' });
+    await seeBest(price, '27');
+    await rowsOf(page, 'Last trades, newest first').first().getByText('50', { exact: true }).waitFor();
+    expect((await remove(stand.app, `/kalshi/orders/${id}`, member.key)).status).toBe(200);
+    await seeBest(bids[1]?.price ?? '', bids[1]?.size ?? '');
+    await quote.getByText(bids[1]?.price ?? '', { exact: true }).waitFor();
+    expect([calls.slice(before), streams]).toEqual([[], 1]);
+  });
+
+  it('shows an order come and go in two tabs by one stream, which the other tab takes over when the first closes', async () => {
+    const member = await join();
+    const first = await open();
+    await dashboard.signIn(first, member.user.email);
+    await seeLive(first);
+    const second = await dashboard.newTab();
+    await second.goto(dashboard.address('/portfolio?list=orders'));
+    await seeLive(second);
+    const seeRows = (tab: Page, count: number): Promise<void> =>
+      tab
+        .locator(`table[aria-rowcount="${count + 1}"] > tbody > tr`)
+        .first()
+        .waitFor();
+    const id = await place(member);
+    for (const tab of [first, second]) await seeRows(tab, 1);
+    await untilOpen(1);
+    expect((await remove(stand.app, `/kalshi/orders/${id}`, member.key)).status).toBe(200);
+    for (const tab of [first, second]) await tab.getByText('No order of yours is open').waitFor();
+    expect(await openStreams()).toBe(1);
+
+    await first.close();
+    await untilOpen(1);
+    const market = await dashboard.newTab();
+    await market.goto(dashboard.address(MARKET));
+    await market.getByText('newest first, live').waitFor();
+    await place(member);
+    await seeRows(second, 1);
+    await place(member, { price: '0.03', size: '5' });
+    await seeRows(second, 2);
+    await untilOpen(1);
+    await market.close();
+    await second.getByRole('button', { name: 'Sign out' }).click();
+    await seeHeading(second, 'Sign in');
+    await untilOpen(0);
+    expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
+  });
+
+  it('says in words what is not live, and why, until it is again', async () => {
+    const member = await join();
+    const page = await open();
+    await dashboard.signIn(page, member.user.email, MARKET);
+    const book = page.getByRole('region', { name: 'Order book of Yes', exact: true });
+    await book.getByText(/, live\.$/).waitFor();
+    cut({ stream: 'drop', for_ms: 3_000 });
+    await book.getByText('Not live: the exchange’s connection was lost.').waitFor();
+    await book.getByText('what you see may be out of date').waitFor();
+    expect(await book.getByText(', live').count()).toBe(0);
+    await expectAccessible(page);
+    await book.getByText(/, live\.$/).waitFor();
+    expect(await book.getByText('Not live').count()).toBe(0);
+
+    await page.goto(dashboard.address(''));
+    await seeLive(page);
+    cut({ stream: 'drop', for_ms: 3_000 });
+    await page.getByText('Kalshi is not live: the exchange’s connection was lost.').waitFor();
+    await page.getByText('No order of yours is open').waitFor();
+    await seeLive(page);
+  });
+
+  it('reads nothing in 30 s of an idle overview, and says how old its balances are', async () => {
+    const member = await join();
+    await place(member);
+    const page = await open();
+    await dashboard.signIn(page, member.user.email);
+    await seeLive(page);
+    await page
+      .getByRole('region', { name: 'Kalshi balance' })
+      .getByText(/read \d+ s ago/)
+      .waitFor();
+    await delay(SETTLED_MS);
+    const before = calls.length;
+    await delay(IDLE_MS);
+    expect([calls.slice(before), streams]).toEqual([[], 1]);
+    await page
+      .getByRole('region', { name: 'Kalshi balance' })
+      .getByText(/read 3\d s ago/)
+      .waitFor();
+  });
+
+  it('reads balances and positions once after fills, also after those of a time without a stream', async () => {
+    const member = await join();
+    const line = await startLine();
+    const page = await open({ proxy: { server: line.url } });
+    await dashboard.signIn(page, member.user.email);
+    await seeLive(page);
+    await delay(SETTLED_MS);
+    const buy = { price: '0.99', time_in_force: 'ioc' };
+    const read = (path: string): number => calls.filter((call) => call === path).length;
+    let [balances, positions] = [read('/kalshi/balance'), read('/kalshi/positions')];
+    for (const size of ['1', '2', '3']) await place(member, { ...buy, size });
+    const card = page.getByRole('region', { name: 'Kalshi balance' });
+    await card.getByText('1 position', { exact: true }).waitFor();
+    await delay(SETTLED_MS);
+    for (const [path, before] of [
+      ['/kalshi/balance', balances],
+      ['/kalshi/positions', positions],
+    ] as const) {
+      expect(read(path) - before).toBeGreaterThan(0);
+      expect(read(path) - before).toBeLessThanOrEqual(2);
+    }
+
+    [balances, positions] = [read('/kalshi/balance'), read('/kalshi/positions')];
+    line.cut();
+    await page.getByText('Kalshi is not live: the connection to the service was lost.').waitFor();
+    await place(member, { ...buy, size: '4' });
+    line.mend();
+    await seeLive(page);
+    await delay(SETTLED_MS);
+    expect([read('/kalshi/balance') > balances, read('/kalshi/positions') > positions]).toEqual([true, true]);
+    line.close();
+  });
+
+  it('goes on with one exchange where the other refuses, and breaks nothing where no stream begins at all', async () => {
+    const member = await join();
+    const account = stand.sandbox.polymarket.addAccount({});
+    const { api_key, secret, passphrase, wallet_address } = account;
+    await storeCredentials(stand.app, member.user, 'polymarket', { api_key, secret, passphrase, wallet_address });
+    const order = await place(member);
+    const [method, path] = EXCHANGE.polymarket.wire.signed;
+    stand.sandbox.faults.add({ exchange: 'polymarket', fault: 'status', status: 500, times: 999, method, path });
+    const page = await open();
+    await page.route('**/stream?*', (route) => route.fulfill({ status: 503, json: {} }), { times: 1 });
+    await dashboard.signIn(page, member.user.email, '/portfolio?list=orders');
+    await page.getByText('1 open order').waitFor();
+    await page.getByText('Polymarket is not live: the service does not follow it now.').waitFor();
+    await page.getByText('Kalshi is not live').waitFor({ state: 'detached' });
+    expect((await remove(stand.app, `/kalshi/orders/${order}`, member.key)).status).toBe(200);
+    await rowsOf(page, 'Open orders').first().waitFor({ state: 'detached' });
+  });
+
+  it('leads to the sign-in by itself once the session is ended elsewhere', async () => {
+    const member = await join();
+    const page = await open();
+    await dashboard.signIn(page, member.user.email);
+    await seeLive(page);
+    const { token } = signedIn(await logIn(stand.app, member.user.email));
+    expect((await remove(stand.app, '/account/sessions', token)).status).toBe(200);
+    await seeHeading(page, 'Sign in');
+    await page.getByText('Your session has ended').waitFor();
+    await untilOpen(0);
+  });
+});
