@@ -1,6 +1,7 @@
 import { decreaseOrder } from '../sandbox/kalshi/amending.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { startTestApp, type TestApp } from './support/app.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json } from './support/gateway.js';
 import { detailsOf } from './support/calls.js';
@@ -30,10 +31,14 @@ interface Order {
 describe('changes of orders (contract.md 5.16)', () => {
   let stand: FaultStand;
   let key: string;
+  /** Another instance on the same database. */
+  let second: TestApp;
 
   beforeAll(async () => {
     stand = await FaultStand.start(UPSTREAM_TIMEOUT_MS);
     key = stand.trader.key;
+    const settings = { KALSHI_API_URL: stand.gateways.kalshi.url, UPSTREAM_TIMEOUT: `${UPSTREAM_TIMEOUT_MS}ms` };
+    second = await startTestApp({ ...settings, MARKET_DATA_CACHE_TTL: '0' }, stand.app.database);
     // No shard but this has no money of the trader's.
     for (const account of stand.sandbox.kalshi.exchange.accounts.values())
       account.openSubaccount(0, Date.now()).pay(1, 100n * LOT, Date.now());
@@ -43,7 +48,10 @@ describe('changes of orders (contract.md 5.16)', () => {
     stand.heal();
   });
 
-  afterAll(() => stand.close());
+  afterAll(async () => {
+    await second.close();
+    await stand.close();
+  });
 
   beforeEach(() => call('delete', '/kalshi/orders'));
 
@@ -280,18 +288,19 @@ describe('changes of orders (contract.md 5.16)', () => {
       expect(await shown(id)).toMatchObject({ size: '10', filled_size: '7' });
     });
 
-    it('two at once come one after the other', async () => {
+    it('two at once come one after the other, on two instances too', async () => {
       const { id } = await made();
       const held = gateway().hold('POST', AMEND, 1);
       const before = sent();
       const first = amend(id, { price: '0.03' });
       await gateway().hasCome('POST', AMEND, before + 1);
-      const second = amend(id, { size: '6' });
+      const other = request(second.url).patch(`/kalshi/orders/${id}`).auth(key, { type: 'bearer' }).send({ size: '6' });
+      const after = other.then((answer) => answer);
       await new Promise((resolve) => setTimeout(resolve, 400));
       expect(sent()).toBe(before + 1);
       held.release();
       expect((await first).body).toMatchObject({ price: '0.03', size: '10' });
-      expect((await second).body).toMatchObject({ price: '0.03', size: '6' });
+      expect((await after).body).toMatchObject({ price: '0.03', size: '6' });
     });
   });
 
