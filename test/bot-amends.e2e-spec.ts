@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { OrderProofs } from '../src/proxy/orders/order-proofs.js';
+import { aPool } from './support/bot-ledger.js';
 import { aBot, outcome } from './support/bots.js';
 import { detailsOf } from './support/calls.js';
 import { FaultStand } from './support/fault-stand.js';
@@ -184,6 +185,32 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       gateway().misbehave('/portfolio/orders', (response) => response.destroy(), 'GET');
       expect((await amend(key, id, { size: '20' })).status).toBeGreaterThan(500);
       expect(await openRisk(key)).toBe('0.2');
+    });
+
+    it('a change that had begun, and of which no byte left, leaves what was', async () => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key);
+      const pool = aPool(stand.app.database, 1);
+      const holder = await pool.connect();
+      await holder.query('BEGIN');
+      await holder.query('SELECT FROM bot_sums WHERE bot_id = $1 FOR UPDATE', [bot]);
+      const before = sent();
+      const change = amend(key, id, { price: '0.03', size: '20' });
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      while ((await stand.app.query(waiting)).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      const answer = await gateway().refusing(async () => {
+        await holder.query('COMMIT');
+        return change;
+      });
+      holder.release();
+      await pool.end();
+      expect([outcome(answer), sent(), await openRisk(key)]).toEqual([
+        [502, 'exchange_error', undefined],
+        before,
+        '0.2',
+      ]);
+      const rows = await stand.app.query('SELECT price, size FROM placements WHERE exchange_id = $1', [id]);
+      expect(rows).toEqual([{ price: '0.02', size: '10' }]);
     });
 
     it('a reading that began before a change is answered takes nothing back', async () => {
