@@ -14,8 +14,8 @@ export interface OrderProspect {
   readonly notFilled: boolean;
 }
 
-/** No exchange divides a share, or a contract, further. */
-const SIZE_PLACES = 6;
+/** No exchange divides a share, a contract or the money for them further. */
+const LEAST_PLACES = 6;
 
 type Terms = Pick<AskedOrder, 'side' | 'price' | 'size' | 'time_in_force' | 'post_only' | 'money' | 'most_size'>;
 
@@ -77,11 +77,11 @@ function spentOn(levels: readonly LevelDto[], money: Decimal): { taken: Executio
   const taken: Execution[] = [];
   let left = money;
   for (const { price, size: there } of levels) {
-    const affordable = roundedDown(divide(left, price), SIZE_PLACES);
+    const affordable = roundedDown(divide(left, price), LEAST_PLACES);
     const size = compare(there, affordable) < 0 ? there : affordable;
     if (isPositive(size)) taken.push({ price, size, role: 'taker' });
     if (compare(size, there) < 0) return { taken, left: '0' };
-    left = subtract(left, multiply(price, size));
+    left = subtract(left, roundedDown(multiply(price, size), LEAST_PLACES));
   }
   return { taken, left };
 }
