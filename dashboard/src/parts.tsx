@@ -11,7 +11,13 @@ interface Part {
   readonly preload: () => Promise<void>;
 }
 
-const parts: Part[] = [];
+/** What loads each. */
+const loads: (() => Promise<void>)[] = [];
+
+/** Loads a script too that is no page, once there is time. */
+export function alsoLoad(load: () => Promise<void>): void {
+  loads.push(load);
+}
 
 /** A page that is loaded when it is first needed, or when there is time. */
 export function part<K extends string>(load: () => Promise<Record<K, ComponentType>>, name: K): Part {
@@ -28,12 +34,11 @@ export function part<K extends string>(load: () => Promise<Record<K, ComponentTy
     if (Page === undefined) throw new PartMissing('A part of the dashboard is not loaded.');
     return <Page />;
   };
-  const made = Object.assign(show, { preload });
-  parts.push(made);
-  return made;
+  alsoLoad(preload);
+  return Object.assign(show, { preload });
 }
 
-/** Loads all pages, one after the other, so that they open also while the service is away; gives up where one does not come. */
+/** Loads all of them, one after the other, so that they open also while the service is away; gives up where one does not come. */
 export async function loadAllParts(): Promise<void> {
-  for (const { preload } of parts) await preload();
+  for (const load of loads) await load();
 }

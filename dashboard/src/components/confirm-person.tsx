@@ -60,7 +60,7 @@ function Ways(): ReactNode {
 }
 
 /** Asks in place, whatever page needs it; what is typed into that page stays. */
-export function ConfirmPerson(): ReactNode {
+export default function ConfirmPerson(): ReactNode {
   const isAsked = useSyncExternalStore(confirmation.subscribe, confirmation.isAsked);
   return (
     <Dialog.Root

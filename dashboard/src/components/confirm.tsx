@@ -1,11 +1,9 @@
-import { AlertDialog } from '@base-ui/react/alert-dialog';
-import { type ReactNode, useRef } from 'react';
-import { RESULT } from './announcer.js';
-import { Button, buttonClass, FailureNotice, ui } from './ui.js';
+import { type ReactNode, useEffect, useState } from 'react';
+import { alsoLoad } from '../parts.js';
+import { announce } from './announcer.js';
+import { Button } from './ui.js';
 
-interface ConfirmProps {
-  /** Of the button that opens it; left out where others ask. */
-  readonly trigger?: string;
+export interface Question {
   /** What is asked. */
   readonly title: string;
   readonly isOpen: boolean;
@@ -24,43 +22,51 @@ interface ConfirmProps {
   readonly children: ReactNode;
 }
 
-/** A question of danger, with its button, which begins on the way out; nothing is done before it is answered. */
-export function Confirm(props: ConfirmProps): ReactNode {
-  const { resultId = RESULT } = props;
-  const keep = useRef<HTMLButtonElement>(null);
-  /** Whether the person closed it. */
-  const isKept = useRef(false);
+interface ConfirmProps extends Question {
+  /** Of the button that opens it; left out where others ask. */
+  readonly trigger?: string;
+}
+
+/** The dialog is a script of its own, which comes once there is time, or when it is first needed. */
+let Dialog: ((props: Question) => ReactNode) | undefined;
+
+async function loadDialog(): Promise<void> {
+  Dialog ??= (await import('./confirm-dialog.js')).default;
+}
+
+alsoLoad(loadDialog);
+
+/** A question of danger, with its button; nothing is done before it is answered. */
+export function Confirm({ trigger, ...question }: ConfirmProps): ReactNode {
+  const { isOpen, onOpenChange } = question;
+  const [isReady, setReady] = useState(Dialog !== undefined);
+  useEffect(() => {
+    if (!isOpen || isReady) return;
+    loadDialog().then(
+      () => {
+        setReady(true);
+      },
+      () => {
+        onOpenChange(false);
+        announce('The question could not be loaded, and nothing was done. Try again, or load this page again.');
+      },
+    );
+  }, [isOpen, isReady, onOpenChange]);
   return (
-    <AlertDialog.Root
-      open={props.isOpen}
-      onOpenChange={(isOpen) => {
-        isKept.current = !isOpen;
-        props.onOpenChange(isOpen);
-      }}
-    >
-      {props.trigger === undefined ? null : (
-        <AlertDialog.Trigger className={buttonClass('danger', 'small')}>{props.trigger}</AlertDialog.Trigger>
-      )}
-      <AlertDialog.Portal>
-        <AlertDialog.Backdrop className={ui.backdrop} />
-        <AlertDialog.Popup
-          className={ui.dialog}
-          initialFocus={keep}
-          finalFocus={() => isKept.current || (document.getElementById(resultId) ?? false)}
+    <>
+      {trigger === undefined ? null : (
+        <Button
+          kind="danger"
+          isSmall
+          aria-haspopup="dialog"
+          onClick={() => {
+            onOpenChange(true);
+          }}
         >
-          <AlertDialog.Title render={<h2 />}>{props.title}</AlertDialog.Title>
-          <AlertDialog.Description render={<div className={ui.stack} />}>{props.children}</AlertDialog.Description>
-          {props.error === null ? null : <FailureNotice error={props.error} />}
-          <div className={ui.row}>
-            <Button kind="dangerFull" onClick={props.onConfirm} disabled={props.isPending}>
-              {props.isPending ? props.busy : props.action}
-            </Button>
-            <AlertDialog.Close ref={keep} className={buttonClass()}>
-              {props.keep}
-            </AlertDialog.Close>
-          </div>
-        </AlertDialog.Popup>
-      </AlertDialog.Portal>
-    </AlertDialog.Root>
+          {trigger}
+        </Button>
+      )}
+      {isReady && Dialog !== undefined ? <Dialog {...question} /> : null}
+    </>
   );
 }

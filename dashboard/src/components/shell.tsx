@@ -1,11 +1,11 @@
-import { Link, Outlet, useRouter } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useState } from 'react';
+import { CatchBoundary, Link, Outlet, useRouter } from '@tanstack/react-router';
+import { lazy, type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
 import { useApiKey } from '../api/queries.js';
+import { confirmation } from '../session/confirmation.js';
 import { session } from '../session/session.js';
 import { announce, Announcer, leaveAnnouncement } from './announcer.js';
 import { LastHalt } from './bots/halt-report.js';
 import { StopAllBots } from './bots/stop-all.js';
-import { ConfirmPerson } from './confirm-person.js';
 import { Frame } from './frame.js';
 import { RevokeKey } from './revoke.js';
 import css from './shell.module.css';
@@ -104,6 +104,31 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
   );
 }
 
+/** A script of its own, which comes when it is first needed. */
+const ConfirmPerson = lazy(() => import('./confirm-person.js'));
+
+/** The question cannot be shown: what waits for it is answered as it was refused. */
+function Unasked(): ReactNode {
+  useEffect(() => {
+    confirmation.settle(false);
+  });
+  return null;
+}
+
+function AskPerson(): ReactNode {
+  const isAsked = useSyncExternalStore(confirmation.subscribe, confirmation.isAsked);
+  const [isNeeded, setNeeded] = useState(false);
+  if (isAsked && !isNeeded) setNeeded(true);
+  if (!isNeeded) return null;
+  return (
+    <CatchBoundary getResetKey={() => String(isAsked)} errorComponent={Unasked}>
+      <Suspense fallback={null}>
+        <ConfirmPerson />
+      </Suspense>
+    </CatchBoundary>
+  );
+}
+
 /** Around every page of a person who is signed in. */
 export function Shell(): ReactNode {
   const [error, setError] = useState<unknown>(null);
@@ -123,7 +148,7 @@ export function Shell(): ReactNode {
       <Announcer />
       <LastHalt />
       <Outlet />
-      <ConfirmPerson />
+      <AskPerson />
     </Frame>
   );
 }
