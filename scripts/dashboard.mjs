@@ -49,7 +49,15 @@ async function bundlePages(outDir) {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
-      rolldownOptions: { onLog: passOn },
+      rolldownOptions: {
+        onLog: passOn,
+        // What several pages share is one script: many small ones wait for each other on a slow line.
+        output: {
+          codeSplitting: {
+            groups: [{ name: 'shared', test: /dashboard[\\/]src[\\/](?!pages|streams)/, minShareCount: 4 }],
+          },
+        },
+      },
     },
   });
   await compress(join(outDir, 'assets'));
