@@ -34,6 +34,7 @@ import { StreamLeases1795300000000 } from './1795300000000-stream-leases.js';
 import { BotCosts1795300100000 } from './1795300100000-bot-costs.js';
 import { Amends1795300200000 } from './1795300200000-amends.js';
 import { OrderPreviews1795300250000 } from './1795300250000-order-previews.js';
+import { Equity1795300300000 } from './1795300300000-equity.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -72,4 +73,5 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   BotCosts1795300100000,
   Amends1795300200000,
   OrderPreviews1795300250000,
+  Equity1795300300000,
 ];

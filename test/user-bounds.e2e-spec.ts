@@ -27,6 +27,7 @@ const CANNOT_GROW: Readonly<Record<string, string>> = {
   bot_sums: 'one row a bot',
   bot_risks: 'one row a bot and currency',
   reservations: 'goes with its row of placements',
+  equity_records: 'one row a user',
   whitelist_emails: 'written by the operator',
   unproved_signups: 'one row a sign-up, removed after 31 days',
   encryption_keys: 'one row a key of ENCRYPTION_KEYS',
@@ -75,6 +76,7 @@ const FILLS: Readonly<Record<string, string>> = {
     SELECT 'plc_' || n, $1, 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, sha256('x'), 'made', '{}',
       now() - n * interval '1.6 seconds', now() - n * interval '2.4 minutes', now() - n * interval '2.4 minutes', now(),
       'o-' || n, CASE WHEN n > 54500 THEN now() END`,
+  equity_points: `(user_id, at, totals) SELECT $1, now() - n * interval '15 minutes', '[{"currency": "USD", "equity": "1"}]'`,
   idempotency_keys: `(user_id, sender, exchange, kind, key, placement_id, created_at)
     SELECT $1, '', 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, 'plc_' || n,
       now() - n * interval '1.6 seconds'`,
@@ -278,6 +280,7 @@ describe('what one user can fill', () => {
         'bot_keys',
         'idempotency_keys',
         'placements',
+        'equity_points',
       ]) {
         const many = Math.min(MANY, COUNTS[table] ?? MANY) * 0.9;
         expect([table, (await countOf(app, table, 'user_id = $1', trader.user.id)) >= many]).toEqual([table, true]);
@@ -296,6 +299,7 @@ describe('what one user can fill', () => {
         'bot_keys',
         'idempotency_keys',
         'placements',
+        'equity_points',
       ]) {
         expect([table, await countOf(app, table, 'user_id = $1', trader.user.id)]).toEqual([table, 0]);
       }

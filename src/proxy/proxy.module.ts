@@ -55,6 +55,10 @@ import { Sendings } from './placing/sendings.js';
 import { UnkeyedPlacements } from './placing/unkeyed.repository.js';
 import { ProxyMetrics } from './proxy-metrics.js';
 import { AccountReader } from './portfolio/account-reader.js';
+import { EquityController } from './portfolio/equity.controller.js';
+import { EquityRepository } from './portfolio/equity.repository.js';
+import { EquityRounds } from './portfolio/equity-rounds.js';
+import { EquityService } from './portfolio/equity.service.js';
 import { PortfolioController } from './portfolio/portfolio.controller.js';
 import { PortfolioService } from './portfolio/portfolio.service.js';
 import { HoldingsService } from './trading/holdings.service.js';
@@ -89,6 +93,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     TradingController,
     HoldingsController,
     PortfolioController,
+    EquityController,
     TransfersController,
   ],
   providers: [
@@ -128,6 +133,9 @@ import { TransfersService } from './transfers/transfers.service.js';
     SentOrders,
     PlacementCounts,
     AccountReader,
+    EquityRepository,
+    EquityRounds,
+    EquityService,
     HoldingsService,
     PortfolioService,
     PreviewedOrders,

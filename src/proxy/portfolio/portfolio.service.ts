@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import type { Principal } from '../../access/principal.js';
+import { botIdOf, type Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { AccountReader, countOf } from './account-reader.js';
-import type { PortfolioDto } from './portfolio.dto.js';
+import { EquityService } from './equity.service.js';
+import type { PortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
 import { totalsOf } from './sums.js';
 
 /** What a user has at all exchanges at once (contract.md 5.17). */
@@ -14,19 +15,23 @@ export class PortfolioService {
     private readonly registry: ExchangeRegistry,
     private readonly accounts: AccountReader,
     private readonly orders: OrdersService,
+    private readonly equity: EquityService,
   ) {}
 
-  /** Of a bot its own exchanges. */
+  /** Of a bot its own exchanges. A reading by anybody else leaves a point of equity. */
   async read(caller: Principal): Promise<PortfolioDto> {
     const own = caller.kind === 'api-key' ? (caller.bot?.exchanges ?? null) : null;
     const exchanges = this.registry.all.filter(({ id }) => own?.includes(id) ?? true);
     const count = (exchange: Exchange): Promise<number | null> => this.#countOrders(caller, exchange);
     const readings = await Promise.all(exchanges.map((one) => this.accounts.read(caller.userId, one, count)));
-    return {
-      exchanges: readings.map(({ portfolio }) => portfolio),
-      totals: totalsOf(readings),
-      as_of: new Date().toISOString(),
-    };
+    const totals = totalsOf(readings);
+    if (botIdOf(caller) === null) await this.equity.note(caller.userId, totals);
+    return { exchanges: readings.map(({ portfolio }) => portfolio), totals, as_of: new Date().toISOString() };
+  }
+
+  /** Of all exchanges, for nobody who asks. */
+  async readTotals(userId: string): Promise<PortfolioTotalDto[]> {
+    return totalsOf(await Promise.all(this.registry.all.map((one) => this.accounts.read(userId, one, null))));
   }
 
   #countOrders(caller: Principal, exchange: Exchange): Promise<number | null> {

@@ -1,0 +1,39 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { IsBoolean } from 'class-validator';
+import { TIME } from '../../exchanges/unified.properties.js';
+import { OptionalTime } from '../request/query-fields.js';
+import { PortfolioTotalDto } from './portfolio.dto.js';
+
+/** Query of `GET /account/equity`. */
+export class EquityQueryDto {
+  @OptionalTime('Points at or after this time; 90 days before `end` where left out.')
+  start?: string;
+
+  @OptionalTime('Points before this time; now where left out.')
+  end?: string;
+}
+
+export class EquityPointDto {
+  @ApiProperty(TIME)
+  at: string;
+
+  @ApiProperty({ type: [PortfolioTotalDto], description: 'As `GET /portfolio` had them then.' })
+  totals: PortfolioTotalDto[];
+}
+
+export class HourlyEquityDto {
+  @ApiProperty({ description: 'Whether a point is recorded each hour, with the stored credentials.', example: false })
+  @IsBoolean()
+  hourly: boolean;
+}
+
+export class EquityDto {
+  @ApiProperty({ description: 'Whether a point is recorded each hour.', example: false })
+  hourly: boolean;
+
+  @ApiProperty({
+    type: [EquityPointDto],
+    description: 'Oldest first. Of more than 1,000 the last of each of 1,000 groups of like size.',
+  })
+  data: EquityPointDto[];
+}
