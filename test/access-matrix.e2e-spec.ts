@@ -24,7 +24,7 @@ function kindOf({ method, path }: RouteFacts): Kind {
   if (`${method} ${path}` === 'POST /:exchange/transfers') return 'transfer';
   const places = ['POST /:exchange/orders', 'POST /:exchange/orders/batch', 'PATCH /:exchange/orders/:order_id'];
   if (places.includes(`${method} ${path}`)) return 'place';
-  if (/^\/:exchange\/(orders|fills|positions|settlements|balance|transfers)(\/|$)/.test(path)) return 'trade';
+  if (/^\/:exchange\/(orders|fills|positions|settlements|balance|transfers)(\.csv|\/|$)/.test(path)) return 'trade';
   return 'public';
 }
 
@@ -156,7 +156,7 @@ describe.each(LANES)('who may call what, with FAST_LANE=%s', (FAST_LANE) => {
     const count = (kind: Kind): number => routes.filter((route) => kindOf(route) === kind).length;
     expect(count('session')).toBeGreaterThan(12);
     const kinds = ['any key', 'bot', 'admin', 'read', 'trade', 'place', 'transfer'] as const;
-    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 17, 3, 1]);
+    expect(kinds.map(count)).toEqual([1, 4, 1, 12, 19, 3, 1]);
     const open = routes.filter((route) => kindOf(route) === 'public').map(({ path }) => path);
     for (const path of open) expect(path).toMatch(/^\/(auth|health|dashboard)(\/|$)/);
   });

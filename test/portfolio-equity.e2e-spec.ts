@@ -16,7 +16,7 @@ interface Equity {
   }[];
 }
 
-describe('what a user had over time (contract.md 5.16)', () => {
+describe('what a user had over time (contract.md 5.17)', () => {
   let stand: TestStand;
   let shapes: ApiShapes;
   let holder: Holder;

@@ -82,7 +82,7 @@ describe('trades (polymarket.md 7.3)', () => {
     // 9.09 × 0.43 = 3.9087, less 9.09 × 0.03 × 0.43 × 0.57
     expect([toFixed(trade.fee, 6), money('0xc3')]).toEqual(['0.066830', '1003.841870']);
     expect(exchange.ledger.shares('0xc3', tokenOf(trade.taker))).toBe(0n);
-    expect(exchange.ledger.list('0xc3')[0]?.realized).toBe(toUnits('3.84187'));
+    expect(exchange.ledger.list('0xc3')[0]?.realized).toBe(toUnits('3.9087'));
     expect(money('0xa1')).toBe('996.091300');
   });
 });

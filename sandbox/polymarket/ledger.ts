@@ -46,6 +46,7 @@ interface Charge extends Pick<Movement, 'wallet' | 'tokenId' | 'side'> {
 export class Ledger {
   readonly #money = new Map<string, bigint>();
   readonly #holdings = new Map<string, Map<string, Holding>>();
+  readonly #paidFees = new Map<string, bigint>();
   /** Oldest first. */
   readonly redemptions: Redemption[] = [];
   /** What the exchange took: fees, and millionths lost or gained in rounding. */
@@ -94,11 +95,16 @@ export class Ledger {
     const balance = this.collateral(wallet);
     const paid = smaller(fee, balance);
     this.#money.set(wallet.toLowerCase(), balance - paid);
+    this.#paidFees.set(wallet.toLowerCase(), this.paidFees(wallet) + paid);
     this.collected += paid;
     const holding = this.#holdingsOf(wallet).get(tokenId);
     if (holding === undefined) throw new Error('A wallet pays for what it did not trade.');
     if (side === 'BUY') holding.fees += paid;
-    else holding.realized -= paid;
+  }
+
+  /** All fees that a wallet ever paid, which the exchange tells nobody. */
+  paidFees(wallet: string): bigint {
+    return this.#paidFees.get(wallet.toLowerCase()) ?? 0n;
   }
 
   /** Pays out all shares of a token, each with so much; nothing where the wallet holds none. */

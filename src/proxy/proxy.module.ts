@@ -61,6 +61,7 @@ import { EquityRounds } from './portfolio/equity-rounds.js';
 import { EquityService } from './portfolio/equity.service.js';
 import { PortfolioController } from './portfolio/portfolio.controller.js';
 import { PortfolioService } from './portfolio/portfolio.service.js';
+import { CsvFiles } from './trading/csv-files.js';
 import { HoldingsService } from './trading/holdings.service.js';
 import { HoldingsController } from './trading/holdings.controller.js';
 import { AmendsController } from './trading/amends.controller.js';
@@ -133,6 +134,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     SentOrders,
     PlacementCounts,
     AccountReader,
+    CsvFiles,
     EquityRepository,
     EquityRounds,
     EquityService,

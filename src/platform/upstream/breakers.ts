@@ -23,7 +23,7 @@ function kindOf({ method, priority, shared }: BreakableCall): BreakerKind {
 
 /** Whether a call is a read that an order or a cancel waits for. */
 function isUrgentRead({ method, priority }: BreakableCall): boolean {
-  return method === 'GET' && priority !== 'read';
+  return method === 'GET' && (priority === 'order' || priority === 'cancel');
 }
 
 /**

@@ -23,10 +23,11 @@ interface Waiter {
  * 1/(n+1) each for reads; and each newcomer finds at least half of what is free ("dynamic thresholds", Choudhury and Hahne
  * 1998). So cancels find places that the caller's own reads cannot take.
  */
-const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 1 };
+const SHARES: Readonly<Record<Priority, number>> = { cancel: 4, order: 2, read: 1, background: 1 };
 
 /**
- * Bounds how many calls run at once and how many wait (R-10, R-11). Cancels go before orders and orders before reads;
+ * Bounds how many calls run at once and how many wait (R-10, R-11). Cancels go before orders, orders before reads, and reads before
+ * what nobody waits for at a screen;
  * within each, callers take turns, and no caller takes the share of the others (R-27). Calls of the service itself are
  * bounded only by what is free.
  */
@@ -35,6 +36,7 @@ export class Bulkhead {
     cancel: new FairQueue(),
     order: new FairQueue(),
     read: new FairQueue(),
+    background: new FairQueue(),
   };
   readonly #held = new Map<string, number>();
   #inFlight = 0;

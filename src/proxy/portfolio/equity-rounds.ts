@@ -34,7 +34,12 @@ export class EquityRounds extends BackgroundWork {
   }
 
   async #record(userId: string): Promise<void> {
-    const context = { caller: userId, fresh: true, signal: AbortSignal.timeout(LIMIT_MS) };
+    const context = {
+      caller: userId,
+      fresh: true,
+      priority: 'background',
+      signal: AbortSignal.timeout(LIMIT_MS),
+    } as const;
     const totals = await withCallContext(context, () => this.portfolio.readTotals(userId));
     await this.equity.note(userId, totals);
   }

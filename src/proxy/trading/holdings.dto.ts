@@ -57,3 +57,15 @@ export class SettlementListDto extends CursorListDto {
   @ApiProperty({ type: [SettlementDto] })
   data: SettlementDto[];
 }
+
+/** Query of `GET /{exchange}/fills.csv` and `GET /{exchange}/settlements.csv`. */
+export class CsvQueryDto {
+  @OptionalId('In one market.')
+  market_id?: string;
+
+  @OptionalTime('At or after this time.')
+  start?: string;
+
+  @OptionalTime('Before this time.')
+  end?: string;
+}

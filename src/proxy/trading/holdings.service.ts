@@ -10,6 +10,7 @@ import { limitOf } from '../paging/paging.dto.js';
 import { spanOf } from '../request/query-fields.js';
 import { checkFieldId } from '../request/request-ids.js';
 import type {
+  CsvQueryDto,
   FillListDto,
   FillsQueryDto,
   PositionListDto,
@@ -63,9 +64,9 @@ export class HoldingsService {
   async listSettlements(
     { userId }: Principal,
     exchange: Exchange,
-    query: SettlementsQueryDto,
+    query: SettlementsQueryDto & Pick<CsvQueryDto, 'market_id'>,
   ): Promise<SettlementListDto> {
-    const filters = spanOf(query);
+    const filters = { ...spanOf(query), market_id: checkFieldId(exchange, 'market', 'market_id', query.market_id) };
     const list = { exchange: exchange.id, operation: 'settlements', filters, userId };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
     const page = await (await this.credentials.trading(userId, exchange)).listSettlements(filters, from.paging);
