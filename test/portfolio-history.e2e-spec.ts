@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SeededRandom } from '../sandbox/random.js';
 import { toFixed } from '../sandbox/units.js';
 import { add, parseDecimal, subtract } from '../src/exchanges/decimal.js';
@@ -9,10 +9,10 @@ import { startTestStand, type TestStand } from './support/sandbox.js';
 /** Of every fresh account of the sandbox. */
 const DEPOSIT = '10000';
 /** What happens in a history, and after how many of it the sums are looked at. */
-const EVENTS = rounds(120, 1_000);
-const LOOK_EVERY = rounds(20, 50);
+const EVENTS = rounds(120, 250);
+const LOOK_EVERY = rounds(20, 25);
 /** One event in so many ends a market. */
-const ENDS = rounds(15, 60);
+const ENDS = rounds(15, 25);
 
 interface Sums {
   readonly equity: string | null;
@@ -30,11 +30,11 @@ interface Portfolio {
 describe('the sums of any history', () => {
   let stand: TestStand;
 
-  beforeAll(async () => {
+  beforeEach(async () => {
     stand = await startTestStand();
   });
 
-  afterAll(() => stand.close());
+  afterEach(() => stand.close());
 
   const portfolio = async ({ key }: Holder): Promise<Portfolio> =>
     (await read(stand, '/portfolio', key)).body as Portfolio;
@@ -48,7 +48,7 @@ describe('the sums of any history', () => {
     expect([at, subtract(equity ?? '', DEPOSIT)]).toEqual([at, gained]);
   };
 
-  it.each(['one', 'two', 'three'].slice(0, rounds(1, 3)))('at Kalshi: history %s', async (seed) => {
+  it.each(['one', 'two'].slice(0, rounds(1, 2)))('at Kalshi: history %s', async (seed) => {
     const random = new SeededRandom(`kalshi ${seed}`);
     const holder = await aHolder(stand);
     const { exchange } = stand.sandbox.kalshi;
@@ -88,7 +88,7 @@ describe('the sums of any history', () => {
     expect(data.length).toBeGreaterThan(1);
   });
 
-  it.each(['one', 'two', 'three'].slice(0, rounds(1, 3)))('at Polymarket: history %s', async (seed) => {
+  it.each(['one', 'two'].slice(0, rounds(1, 2)))('at Polymarket: history %s', async (seed) => {
     const random = new SeededRandom(`polymarket ${seed}`);
     const holder = await aHolder(stand);
     const { exchange } = stand.sandbox.polymarket;

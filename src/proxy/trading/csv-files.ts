@@ -7,7 +7,7 @@ import { currentCallContext, withCallContext } from '../../platform/upstream/cal
 import { type Column, headOf, remarkOf, rowOf } from './csv.js';
 
 /** Rows of a file; what is left out is said in one more. */
-export const MOST_ROWS = 100_000;
+const MOST_ROWS = 100_000;
 /** A reader who takes nothing for so long is gone. */
 const STALLED_MS = 60_000;
 const RETRY_SECONDS = 5;
