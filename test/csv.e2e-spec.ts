@@ -277,7 +277,7 @@ describe('fills and settlements as CSV (contract.md 5.17)', () => {
     );
     const read = (): number => stand.sandbox.log.list('kalshi').length;
     const before = read();
-    for (let seen = -1; seen !== read(); ) {
+    for (let seen = -1; seen !== read();) {
       seen = read();
       await delay(500);
     }

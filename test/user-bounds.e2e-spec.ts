@@ -76,7 +76,7 @@ const FILLS: Readonly<Record<string, string>> = {
     SELECT 'plc_' || n, $1, 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, sha256('x'), 'made', '{}',
       now() - n * interval '1.6 seconds', now() - n * interval '2.4 minutes', now() - n * interval '2.4 minutes', now(),
       'o-' || n, CASE WHEN n > 54500 THEN now() END`,
-  equity_points: `(user_id, at, totals) SELECT $1, now() - n * interval '15 minutes', '[{"currency": "USD", "equity": "1"}]'`,
+  equity_points: `(user_id, at, totals) SELECT $1, now() - n * interval '11 minutes', '[{"currency": "USD", "equity": "1"}]'`,
   idempotency_keys: `(user_id, sender, exchange, kind, key, placement_id, created_at)
     SELECT $1, '', 'kalshi', CASE n % 4 WHEN 0 THEN 'transfer' ELSE 'order' END, 'key-' || n, 'plc_' || n,
       now() - n * interval '1.6 seconds'`,
