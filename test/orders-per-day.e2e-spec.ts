@@ -70,6 +70,18 @@ describe('what one user may ask for on a day (contract.md 5)', () => {
     counts.mockRestore();
   });
 
+  it('contract.md 5.16 a preview is none of them, and says when none is left', async () => {
+    const trader = await aTrader(stand);
+    const preview = async (): Promise<unknown> => {
+      const body = await EXCHANGE.kalshi.anOrder({ ...stand, key: trader.key });
+      const call = request(stand.app.url).post('/kalshi/orders/preview').auth(trader.key, { type: 'bearer' });
+      return ((await call.send(body)).body as { would_be_refused: unknown }).would_be_refused;
+    };
+    for (let i = 0; i <= MOST; i += 1) expect(await preview()).toBeNull();
+    for (let i = 0; i < MOST; i += 1) expect((await place(trader)).status).toBe(200);
+    expect(await preview()).toMatchObject({ code: 'rate_limited', reason: 'orders_per_day' });
+  });
+
   it('holds where they come at once', async () => {
     const trader = await aTrader(stand);
     const all = await Promise.all(
