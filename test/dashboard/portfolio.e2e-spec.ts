@@ -160,7 +160,7 @@ describe('the portfolio', () => {
     const third = tableOf(page, 'Open orders').getByRole('row', { name: OTHER_TICKER });
     await third.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('alertdialog').getByText('Buy 1 No at 0.02').waitFor();
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep open');
+    await page.locator('button:focus').getByText('Keep open').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Cancel the order' }).click();
     await page.getByText('1 order cancelled at Kalshi').waitFor();
