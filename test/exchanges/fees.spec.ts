@@ -40,6 +40,15 @@ describe('Kalshi (kalshi.md 7.1)', () => {
     expect(fake.calls()).toEqual(['GET /events/E-1']);
   });
 
+  it.each([
+    { fee_type_override: 'flat', fee_multiplier_override: null },
+    { fee_type_override: 'quadratic' },
+    { fee_type_override: null, fee_multiplier_override: 3 },
+  ])('half a rule of an event is none: %j', async (event) => {
+    serve(event, { fee_type: 'quadratic', fee_multiplier: 1 });
+    expect(await estimate(fake.exchange.fees, MARKET)).toEqual({ amount: null, source: null });
+  });
+
   it('a fee that is not published is null, and names its rule', async () => {
     serve({}, { fee_type: 'flat', fee_multiplier: 1 });
     expect(await estimate(fake.exchange.fees, MARKET)).toEqual({

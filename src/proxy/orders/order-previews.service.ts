@@ -9,7 +9,7 @@ import type { Trading } from '../../exchanges/trading.contract.js';
 import type { MarketDto, OrderBookDto } from '../../exchanges/unified.market-data.dto.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
-import { withCallContext } from '../../platform/upstream/call-context.js';
+import { currentCallContext, withCallContext } from '../../platform/upstream/call-context.js';
 import { LookUps } from '../placing/look-ups.js';
 import type { KnownLimit } from '../placing/previews.repository.js';
 import { type Preview, Previews } from '../placing/previews.js';
@@ -18,6 +18,11 @@ import type { OrderPreviewDto, PreviewedLimitDto, PreviewedOrderDto } from './or
 import { OrderSubject } from './order.subject.js';
 
 const NO_FEE: FeeEstimate = { amount: null, source: null };
+
+/** Reads what the market is like now, on behalf of who asks. */
+function readFresh<T>(read: () => Promise<T>): Promise<T> {
+  return withCallContext({ ...currentCallContext(), fresh: true }, read);
+}
 
 /** Who sends nothing has no key: a person previews as the main key would. */
 function asSender(caller: Principal): ApiKeyPrincipal {
@@ -37,7 +42,7 @@ class PreviewedOrder extends OrderSubject {
   ): Promise<PreparedOrder> {
     const { at } = this;
     const marketId = await at.marketIdOf(request);
-    this.market = (await withCallContext({ fresh: true }, () => at.marketData.getMarket(marketId))).value;
+    this.market = (await readFresh(() => at.marketData.getMarket(marketId))).value;
     this.order = await super.prepareOrder(trading, request, naming);
     return this.order;
   }
@@ -61,7 +66,13 @@ export class OrderPreviews {
   ) {}
 
   /** Throws as `OrdersService.create` does, but for what refuses the order alone: that is in the answer. */
-  async preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
+  preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
+    // Nothing is sent, so that no order waits behind these reads (R-27).
+    const context = { fresh: false, ...currentCallContext(), priority: 'read' } as const;
+    return withCallContext(context, () => this.#preview(caller, exchange, body));
+  }
+
+  async #preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     const subject = new PreviewedOrder(this.parts, asSender(caller), exchange, request);
@@ -84,7 +95,7 @@ async function bookOf(exchange: Exchange, market: MarketDto | null, named: objec
   const outcome = 'outcome' in named ? named.outcome : null;
   if (market === null || (typeof outcome !== 'string' && typeof outcome !== 'number')) return null;
   const query = { market_id: market.id, outcome: String(outcome) };
-  const read = withCallContext({ fresh: true }, () => exchange.marketData.getOrderBook(query));
+  const read = readFresh(() => exchange.marketData.getOrderBook(query));
   return (await readOptional(read, null))?.value ?? null;
 }
 

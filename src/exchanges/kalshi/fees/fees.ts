@@ -45,11 +45,12 @@ export class KalshiFees implements Fees {
 
   async #readRule(ticker: string, signal: AbortSignal): Promise<StatedRule | null> {
     const { event } = (await this.client.read(pathOf`/events/${ticker}`, {}, wireOneEvent, signal)).value;
-    const own = statedRule(`event ${ticker}`, event.fee_type_override, event.fee_multiplier_override);
-    if (own !== null || event.series_ticker === null) return own;
-    const { series } = (await this.client.read(pathOf`/series/${event.series_ticker}`, {}, wireOneSeries, signal))
-      .value;
-    return statedRule(`series ${event.series_ticker}`, series.fee_type, series.fee_multiplier);
+    const { fee_type_override: type, fee_multiplier_override: multiplier, series_ticker: series_of } = event;
+    // An event with half a rule of its own has none that is known.
+    const isOwn = type !== null || (multiplier ?? null) !== null;
+    if (isOwn || series_of === null) return statedRule(`event ${ticker}`, type, multiplier);
+    const { series } = (await this.client.read(pathOf`/series/${series_of}`, {}, wireOneSeries, signal)).value;
+    return statedRule(`series ${series_of}`, series.fee_type, series.fee_multiplier);
   }
 }
 
