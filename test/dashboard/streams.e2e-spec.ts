@@ -18,6 +18,8 @@ const TICKER = EXCHANGE.kalshi.market;
 const MARKET = `/markets/kalshi/${TICKER}`;
 /** Until what a page reads as it opens has been read, also once more as its stream begins. */
 const SETTLED_MS = 6_500;
+/** Until the next tab leads, and its stream has begun. */
+const SWITCHED_MS = 2_000;
 /** Nothing is read in so long where nothing happens. */
 const IDLE_MS = 30_000;
 
@@ -185,11 +187,14 @@ describe('the stream of the dashboard', () => {
     for (const tab of [first, second]) await tab.getByText('No order of yours is open').waitFor();
     expect(await openStreams()).toBe(1);
 
-    await first.close();
-    await untilOpen(1);
     const market = await dashboard.newTab();
     await market.goto(dashboard.address(MARKET));
     await market.getByText('newest first, live').waitFor();
+    await first.close();
+    await delay(SWITCHED_MS);
+    await untilOpen(1);
+    await place(member, { price: '0.99', size: '7', time_in_force: 'ioc' });
+    await rowsOf(market, 'Last trades, newest first').first().getByText('7', { exact: true }).waitFor();
     await place(member);
     await seeRows(second, 1);
     await place(member, { price: '0.03', size: '5' });
