@@ -245,17 +245,15 @@ const CHANGED_AT_THE_EXCHANGE = `      PERFORM change_terms(known, shown_size,
         CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END);
 `;
 
-/** A list that began before a change has arrived, or that may lag behind the answer to one, gives nothing back. */
-const CHANGED_HERE_TOO = `      now_risk := CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END;
-      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
-        PERFORM change_terms(known, shown_size, now_risk);
-      ELSIF shown_size > known.size OR shown_size * now_risk > known.size * known.unit_risk THEN
-        PERFORM change_terms(known, GREATEST(known.size, shown_size), GREATEST(known.unit_risk, now_risk));
+/** A list that began before a change has arrived, or that may lag behind the answer to one, says nothing of size and price. */
+const CHANGED_HERE_TOO = `      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
+        PERFORM change_terms(known, shown_size,
+          CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END);
       END IF;
 `;
 
 /** The lines are those of the function that it replaces, but for what a change of size and price comes to. */
-const proveOrder = (declared: string, changed: string): string => `
+const proveOrder = (changed: string): string => `
   CREATE OR REPLACE FUNCTION prove_order(the_placement text, began timestamptz, shown_status text, shown_filled text, is_over boolean, is_gone boolean,
                               shown_trades jsonb, shown_size numeric DEFAULT NULL, shown_risk numeric DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -264,7 +262,7 @@ const proveOrder = (declared: string, changed: string): string => `
     known reservations;
     now_stated numeric;
     is_back boolean;
-${declared}  BEGIN
+  BEGIN
     SELECT * INTO the_row FROM placements WHERE id = the_placement AND bot_id IS NOT NULL FOR UPDATE;
     IF the_row.id IS NULL OR the_row.state NOT IN ('made', 'closed') AND the_row.attempt_at > began - interval '2 minutes' THEN RETURN; END IF;
     PERFORM FROM bot_sums WHERE bot_id = the_row.bot_id FOR UPDATE;
@@ -304,11 +302,11 @@ export class Amends1795300200000 implements MigrationInterface {
     await runner.query(TABLE);
     await runner.query(COLUMNS);
     for (const definition of [RESERVE_AMEND, BEGIN_AMEND, END_AMEND]) await runner.query(definition);
-    await runner.query(proveOrder('    now_risk numeric;\n', CHANGED_HERE_TOO));
+    await runner.query(proveOrder(CHANGED_HERE_TOO));
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(proveOrder('', CHANGED_AT_THE_EXCHANGE));
+    await runner.query(proveOrder(CHANGED_AT_THE_EXCHANGE));
     await runner.query('DROP FUNCTION end_amend(text, text, text, text, text, numeric)');
     await runner.query(
       'DROP FUNCTION begin_amend(text, text, text, bigint, bigint, text, text, jsonb, jsonb, boolean, interval, interval)',
