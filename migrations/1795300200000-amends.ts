@@ -20,8 +20,8 @@ const TABLE = `
 const COLUMNS = `ALTER TABLE reservations ADD COLUMN amend_until timestamptz, ADD COLUMN terms_at timestamptz`;
 
 /**
- * Reserves an order of a bot as it is and as it is to be: the larger of the two sizes, and as much a contract as the larger of the two risks
- * needs, of what has filled in part the dearer price. Where a bot asks (`is_bound`), within its limits: returns null, or the first limit that
+ * Reserves an order of a bot as it is and as it is to be: the larger of the two sizes, all of it at the dearer price, as nobody knows how much of
+ * it fills before the change. Where a bot asks (`is_bound`), within its limits: returns null, or the first limit that
  * it would break, in the order of contract.md 5.12; then nothing is reserved. What makes the order neither larger nor dearer breaks the limit of
  * attempts alone, and that of its end where it names one. What is raised counts for the day on which that happens. `asked` has `size`,
  * `risk` of a contract, and both as they are at the exchange (`was_size`, `was_risk`). For a caller that holds the lock of the sums.
@@ -77,8 +77,7 @@ const RESERVE_AMEND = `
       END IF;
       filled := known.confirmed + known.pending;
       most_size := GREATEST(known.size, was_size, now_size);
-      most_risk := CASE WHEN filled > 0 THEN GREATEST(known.unit_risk, was_risk, now_risk)
-        ELSE ceil(GREATEST(known.size * known.unit_risk, was_size * was_risk, now_size * now_risk) / most_size * 1e12) / 1e12 END;
+      most_risk := GREATEST(known.unit_risk, was_risk, now_risk);
       PERFORM change_terms(known, most_size, most_risk);
       UPDATE reservations
          SET fate = 'open', ended_at = NULL, missing_at = NULL,

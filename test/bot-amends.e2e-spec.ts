@@ -82,7 +82,8 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect(detailsOf(answer)).toMatchObject({ limit: 'max_open_risk', allowed: '0.5', used: '0.2', asked: '0.31' });
       expect([sent(), await openRisk(key)]).toEqual([before, '0.2']);
       expect((await amend(key, id, { price: '0.03', size: '16.66' })).status).toBe(200);
-      expect((await amend(key, id, { price: '0.02', size: '25' })).status).toBe(200);
+      expect((await amend(key, id, { price: '0.02' })).status).toBe(200);
+      expect((await amend(key, id, { size: '25' })).status).toBe(200);
       expect(await openRisk(key)).toBe('0.5');
     });
 
@@ -95,17 +96,30 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect(outcome(await amend(key, id, { price: '0.04' }))[1]).toBe('limit_exceeded');
     });
 
-    it('dearer and smaller reserves the larger of both, which is not more than it was', async () => {
-      const { key } = await newBot({ max_open_risk: '0.2' });
+    it.each([
+      [{ price: '0.03', size: '5' }, '0.3', '0.15'],
+      [{ price: '0.01', size: '100' }, '2', '1'],
+    ])('%j reserves the larger size at the dearer price while it is on its way', async (change, most, left) => {
+      const { key } = await newBot({ max_open_risk: most });
       const id = await made(key);
       const held = gateway().hold('POST', AMEND, 1);
       const before = sent();
-      const change = amend(key, id, { price: '0.03', size: '5' });
+      const changing = amend(key, id, change);
       await gateway().hasCome('POST', AMEND, before + 1);
-      expect(await openRisk(key)).toBe('0.2');
+      expect(await openRisk(key)).toBe(most);
       held.release();
-      expect((await change).status).toBe(200);
-      expect(await openRisk(key)).toBe('0.15');
+      expect((await changing).status).toBe(200);
+      expect(await openRisk(key)).toBe(left);
+    });
+
+    it('what fills whole while a lost change is on its way counts at its own price', async () => {
+      const { key } = await newBot();
+      const id = await made(key);
+      stand.sandbox.kalshi.races.fillBeforeChange(id, 10n * LOT);
+      gateway().answerInstead(AMEND, (response) => response.destroy(), 'POST');
+      expect(outcome(await amend(key, id, { price: '0.01', size: '11' }))[1]).toBe('order_outcome_unknown');
+      await proofs();
+      expect((await usage(key)).total_risk).toEqual({ USD: '0.2' });
     });
 
     it.each([
@@ -275,60 +289,76 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
   });
 
   describe('any history', () => {
+    const orderOf = (id: string) =>
+      [...stand.sandbox.kalshi.exchange.accounts.values()].map(({ orders }) => orders.get(id)).find(Boolean);
     /** What the exchange could still execute of a bot's orders, in millionths of a dollar, rounded up. */
     const couldLose = (ids: ReadonlySet<string>): bigint => {
       let risk = 0n;
-      for (const { orders } of stand.sandbox.kalshi.exchange.accounts.values()) {
-        for (const { id, status, side, price, remaining } of orders.values()) {
-          if (ids.has(id) && status === 'resting') risk += (side === 'bid' ? price : LOT - price) * remaining;
-        }
+      for (const order of [...ids].map(orderOf)) {
+        if (order?.status !== 'resting') continue;
+        risk += (order.side === 'bid' ? order.price : LOT - order.price) * order.remaining;
       }
       return (risk + LOT - 1n) / LOT;
     };
 
-    it.each([1, 2, 3])('%i: what could be executed is reserved', async (seed) => {
-      const { key } = await newBot({ max_open_risk: '1' });
-      let state = seed;
-      const random = (below: number): number => {
-        state = (state * 48_271) % 2_147_483_647;
-        return state % below;
-      };
-      const ids = new Set<string>();
-      const one = <T>(values: readonly T[]): T => values[random(values.length)] as T;
-      const price = (): string => `0.0${1 + random(6)}`;
-      const size = (): string => String(1 + random(30));
-      const create = async (): Promise<void> => {
-        const terms = { market_id: MARKET, outcome: 'yes', side: 'buy', price: price(), size: size() };
-        const answer = await call(key, 'post', '/kalshi/orders', terms);
-        if (answer.status === 200) ids.add((answer.body as { id: string }).id);
-      };
-      const change = async (): Promise<void> => {
-        const asked = one([{ price: price() }, { size: size() }, { price: price(), size: size() }]);
-        if (ids.size > 0) await amend(key, one([...ids]), asked);
-      };
-      const cancel = async (): Promise<void> => {
-        if (ids.size > 0) await call(key, 'delete', `/kalshi/orders/${one([...ids])}`);
-      };
-      const fill = (): Promise<void> => {
-        if (ids.size > 0) stand.sandbox.kalshi.races.fill(one([...ids]), BigInt(1 + random(5)) * LOT, Date.now());
-        return Promise.resolve();
-      };
-      const lose = (): Promise<void> => {
-        if (random(2) === 0) gateway().answerInstead(AMEND, (response) => response.destroy(), 'POST');
-        else gateway().misbehave(AMEND, (response) => response.destroy(), 'POST');
-        return Promise.resolve();
-      };
-      const read = () => stand.app.get(OrderProofs).read(stand.trader.user.id, 'kalshi');
-      for (let round = 0; round < 12; round += 1) {
-        const work = Array.from({ length: 4 }, () => one([create, change, change, change, cancel, fill, lose, read])());
-        await Promise.all(work);
-        stand.heal();
-        const reserved = BigInt(Math.round(Number((await openRisk(key)) ?? '0') * 1e6));
-        // A fill that nobody knew of when a change began may lift what is reserved above the limit, never below what is there.
-        expect([round, couldLose(ids) <= reserved]).toEqual([round, true]);
-        if (random(3) === 0) await later();
-      }
-    });
+    it.each([1, 2, 3])(
+      '%i: what could be executed is reserved, and what is reserved within the limit',
+      async (seed) => {
+        const { key } = await newBot({ max_open_risk: '1' });
+        // Of one outcome, so that nothing is taken back.
+        const outcome = seed % 2 === 0 ? 'no' : 'yes';
+        let state = seed;
+        const random = (below: number): number => {
+          state = (state * 48_271) % 2_147_483_647;
+          return state % below;
+        };
+        const ids = new Set<string>();
+        /** What has filled, at the price of then. */
+        let spent = 0n;
+        const one = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+        const price = (): string => `0.0${1 + random(6)}`;
+        const size = (): string => String(1 + random(30));
+        const create = async (): Promise<void> => {
+          const terms = { market_id: MARKET, outcome, side: 'buy', price: price(), size: size() };
+          const answer = await call(key, 'post', '/kalshi/orders', terms);
+          if (answer.status === 200) ids.add((answer.body as { id: string }).id);
+        };
+        const change = async (): Promise<void> => {
+          const asked = one([{ price: price() }, { size: size() }, { price: price(), size: size() }]);
+          if (ids.size > 0) await amend(key, one([...ids]), asked);
+        };
+        const cancel = async (): Promise<void> => {
+          if (ids.size > 0) await call(key, 'delete', `/kalshi/orders/${one([...ids])}`);
+        };
+        const fill = (): Promise<void> => {
+          const order = ids.size === 0 ? undefined : orderOf(one([...ids]));
+          if (order === undefined) return Promise.resolve();
+          const { id, side, price: paid, remaining } = order;
+          stand.sandbox.kalshi.races.fill(id, BigInt(1 + random(5)) * LOT, Date.now());
+          spent += ((side === 'bid' ? paid : LOT - paid) * (remaining - order.remaining)) / LOT;
+          return Promise.resolve();
+        };
+        const lose = (): Promise<void> => {
+          if (random(2) === 0) gateway().answerInstead(AMEND, (response) => response.destroy(), 'POST');
+          else gateway().misbehave(AMEND, (response) => response.destroy(), 'POST');
+          return Promise.resolve();
+        };
+        const read = () => stand.app.get(OrderProofs).read(stand.trader.user.id, 'kalshi');
+        for (let round = 0; round < 12; round += 1) {
+          const work = Array.from({ length: 4 }, () =>
+            one([create, change, change, change, cancel, fill, lose, read])(),
+          );
+          await Promise.all(work);
+          stand.heal();
+          const { open_risk: open, total_risk: total } = await usage(key);
+          const [reserved, all] = [open, total].map(({ USD = '0' }) => BigInt(Math.round(Number(USD) * 1e6)));
+          const could = couldLose(ids);
+          const isKept = could <= (reserved ?? 0n) && could + spent <= (all ?? 0n);
+          expect([round, isKept, (reserved ?? 0n) <= LOT]).toEqual([round, true, true]);
+          if (random(3) === 0) await later();
+        }
+      },
+    );
   });
 
   describe('who may', () => {
