@@ -70,11 +70,6 @@ const RESERVE_AMEND = `
     others_live := CASE WHEN known.is_long THEN was_at.live_long ELSE was_at.live_short END
       - CASE WHEN known.open + known.unproved > 0 THEN GREATEST(0, known.most - known.confirmed - known.pending) ELSE 0 END;
     BEGIN
-      IF known.placement_id IS NULL THEN
-        -- The ledger took it for over, and it rests.
-        PERFORM reserve(jsonb_populate_record(order_row, jsonb_build_object('size', was_size::text, 'cost', NULL)), NULL);
-        SELECT * INTO known FROM reservations WHERE placement_id = order_row.id;
-      END IF;
       filled := known.confirmed + known.pending;
       most_size := GREATEST(known.size, was_size, now_size);
       most_risk := GREATEST(known.unit_risk, was_risk, now_risk);
@@ -132,7 +127,8 @@ const RESERVE_AMEND = `
  * Begins a change of an order that rests, for the call that works on it: looks whether the caller may send now, behind all locks that it waits
  * for, and reserves the order where a bot has sent it. What was asked of the order is then what the ledger says. Locks are taken in the order
  * of all others: `order_amends`, the row of the ledger, the sums of its bot. `asked` has also `order_id`, `client_order_id`, `is_long`, `long_price` and
- * `request_id`. With neither a refusal nor a beginning the call has lost its turn, or the ledger does not have the order as the exchange shows it.
+ * `request_id`. With neither a refusal nor a beginning the call has lost its turn, or the ledger does not have the order as the exchange shows it:
+ * it has another outcome, or nothing of a bot's order is reserved any more.
  */
 const BEGIN_AMEND = `
   CREATE FUNCTION begin_amend(sender text, key_prefix text, at_exchange text, stored bigint, active bigint, the_bot text,
@@ -156,7 +152,8 @@ const BEGIN_AMEND = `
     SELECT * INTO order_row FROM placements
      WHERE (exchange_id = asked ->> 'order_id' OR exchange_id IS NULL AND client_order_id = asked ->> 'client_order_id')
        AND user_id = sender AND exchange = at_exchange AND kind = 'order' AND first_sent_at IS NOT NULL AND state <> 'refused'
-     ORDER BY state IN ('made', 'closed') DESC, first_sent_at, id LIMIT 1 FOR UPDATE;
+     ORDER BY state IN ('made', 'closed') DESC, EXISTS (SELECT FROM reservations WHERE placement_id = placements.id) DESC, first_sent_at, id
+     LIMIT 1 FOR UPDATE;
     IF the_bot IS NOT NULL AND order_row.bot_id IS DISTINCT FROM the_bot THEN RETURN; END IF;
     INSERT INTO bot_sums (bot_id) SELECT id FROM bots WHERE id = order_row.bot_id ON CONFLICT DO NOTHING;
     PERFORM FROM bot_sums WHERE bot_id = order_row.bot_id FOR UPDATE;
@@ -169,6 +166,8 @@ const BEGIN_AMEND = `
     IF refusal IS NOT NULL THEN RETURN; END IF;
     IF is_of_bot THEN
       SELECT * INTO was FROM reservations WHERE placement_id = order_row.id;
+      -- All of it is proved by now: what was read is older than its end.
+      IF NOT FOUND THEN RETURN; END IF;
       is_alone := COALESCE(was.amend_until <= clock_timestamp(), true);
       broken := reserve_amend(order_row, asked, facts, the_bot IS NOT NULL, is_again);
       IF broken IS NOT NULL THEN refusal := 'limit_exceeded'; RETURN; END IF;
@@ -223,7 +222,7 @@ const END_AMEND = `
            day = CASE WHEN how = 'undone' AND day = limit_day() THEN COALESCE((ended.was ->> 'day')::date, day) ELSE day END
      WHERE placement_id = ended.placement_id;
     was_risk := (ended.was ->> 'risk')::numeric;
-    IF known.size <> (ended.was ->> 'set_size')::numeric OR known.unit_risk <> (ended.was ->> 'set_risk')::numeric OR was_risk IS NULL THEN
+    IF known.size <> (ended.was ->> 'set_size')::numeric OR known.unit_risk <> (ended.was ->> 'set_risk')::numeric THEN
       RETURN;
     END IF;
     filled := known.confirmed + known.pending;

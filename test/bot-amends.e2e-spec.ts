@@ -227,6 +227,28 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect(rows).toEqual([{ price: '0.02', size: '10' }]);
     });
 
+    it('an order that fills, and is proved, after the read is not reserved again: its fills count once', async () => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key);
+      await new Promise((resolve) => setTimeout(resolve, 1_100));
+      const path = `/portfolio/orders/${id}`;
+      const [before, reads] = [sent(), gateway().count('GET', path)];
+      const read = gateway().holdAnswers('GET', path, 1);
+      const change = amend(key, id, { price: '0.03' });
+      await gateway().hasCome('GET', path, reads + 1);
+      stand.sandbox.kalshi.races.fill(id, 10n * LOT, Date.now());
+      await stand.app.get(OrderProofs).read(stand.trader.user.id, 'kalshi');
+      read.release();
+      expect((await change).status).toBeGreaterThan(400);
+      expect(sent()).toBe(before);
+      await proofs();
+      expect(await usage(key)).toMatchObject({ open_risk: {}, total_risk: { USD: '0.2' }, open_orders: 0 });
+      const held = await stand.app.query('SELECT trim_scale(held)::text AS held FROM bot_positions WHERE bot_id = $1', [
+        bot,
+      ]);
+      expect(held).toEqual([{ held: '10' }]);
+    });
+
     it('a reading that began before a change is answered takes nothing back', async () => {
       const { key } = await newBot();
       const id = await made(key);
