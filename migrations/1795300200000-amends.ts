@@ -190,8 +190,8 @@ const BEGIN_AMEND = `
   END $$`;
 
 /**
- * Ends a change that was begun: `made`, which the exchange has answered, so much of the order filled by then; `undone`, refused or never
- * sent; or `unknown`. What is proved is what is reserved from then on, unless an earlier change may still arrive, or a list has shown
+ * Ends a change that was begun: `made`, which the exchange has answered, so much of the order filled by then, null where nothing
+ * told; `undone`, refused or never sent; or `unknown`. What is proved is what is reserved from then on, unless an earlier change may still arrive, or a list has shown
  * something else meanwhile: then proof alone gives back.
  */
 const END_AMEND = `

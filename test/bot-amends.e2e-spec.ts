@@ -249,6 +249,25 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect(held).toEqual([{ held: '10' }]);
     });
 
+    it.each([
+      ['no read shows', '0.2'],
+      ['a read shows', '0.1'],
+    ])('a cheaper price where %s that nothing has filled', async (how, left) => {
+      const { key } = await newBot();
+      const id = await made(key);
+      const before = sent();
+      const held = gateway().hold('POST', AMEND, 1);
+      const change = amend(key, id, { price: '0.01' });
+      await gateway().hasCome('POST', AMEND, before + 1);
+      if (how === 'no read shows') {
+        gateway().misbehave(`/portfolio/orders/${id}`, (response) => response.destroy(), 'GET');
+        stand.sandbox.kalshi.races.fillBeforeChange(id, 5n * LOT);
+      }
+      held.release();
+      expect((await change).body).toMatchObject({ price: '0.01', filled_size: '0' });
+      expect(await openRisk(key)).toBe(left);
+    });
+
     it('a reading that began before a change is answered takes nothing back', async () => {
       const { key } = await newBot();
       const id = await made(key);

@@ -139,7 +139,15 @@ export interface PreparedAmend {
    * Sends the change exactly once and returns the order as it is then. Throws `order_outcome_unknown` where the fate of the change is not
    * known, and where the answer is of another order; else what the exchange proved, or that no byte has left.
    */
-  place(beforeSend: BeforeSend): Promise<OrderDto>;
+  place(beforeSend: BeforeSend): Promise<AmendedOrder>;
+}
+
+/** An order that was changed. */
+export interface AmendedOrder {
+  /** What has filled is as it was read before, where nothing told it. */
+  readonly order: OrderDto;
+  /** Whether the answer, or a read of the changed order, told what has filled. */
+  readonly isFilledKnown: boolean;
 }
 
 /** What the record of an order that was sent says that it asked for. */

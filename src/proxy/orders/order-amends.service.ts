@@ -4,7 +4,7 @@ import type { ApiKeyPrincipal, BotMarket } from '../../access/principal.js';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { supported } from '../../exchanges/optional-parts.js';
-import type { KnownOrder, OrderChange, PreparedAmend } from '../../exchanges/orders.contract.js';
+import type { AmendedOrder, KnownOrder, OrderChange, PreparedAmend } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { AppError } from '../../platform/errors/app-error.js';
@@ -123,12 +123,12 @@ export class OrderAmends {
     try {
       const room = { findRoom: () => limits.findRoom(userId, exchange.id) };
       // Each try reads the order and the book anew.
-      const order = await withRoom(
+      const { order, isFilledKnown } = await withRoom(
         room,
         () => Promise.resolve(),
         () => this.#send(amending, sending),
       );
-      end = [claim, 'made', order.filled_size];
+      end = [claim, 'made', isFilledKnown ? order.filled_size : null];
       return order;
     } catch (error) {
       if (!mayBeMade(error, sending)) throw error;
@@ -150,7 +150,7 @@ export class OrderAmends {
   }
 
   /** Reads, prepares and sends; reads again where that took too long. */
-  async #send(amending: Amending, sending: Sending): Promise<OrderDto> {
+  async #send(amending: Amending, sending: Sending): Promise<AmendedOrder> {
     for (let reads = 1; reads <= MOST_READS; reads += 1) {
       await this.#turn(amending);
       const readAt = performance.now();

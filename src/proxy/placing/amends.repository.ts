@@ -77,7 +77,7 @@ export class Amends {
     return row ?? { refusal: null, broken: null, hasBegun: false };
   }
 
-  /** Ends the turn: the change was made, and so much of the order has filled; was not made, or not sent; or nobody knows. */
+  /** Ends the turn: the change was made, and so much of the order has filled, null where nothing told; was not made, or not sent; or nobody knows. */
   async end(
     { userId, exchange, orderId, claim }: AmendClaim,
     how: 'made' | 'undone' | 'unknown',

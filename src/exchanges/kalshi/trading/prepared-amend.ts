@@ -5,7 +5,7 @@ import type { BeforeSend } from '../../before-send.js';
 import { add, compare, type Decimal, subtract } from '../../decimal.js';
 import { isEnd } from '../../ended-order.js';
 import { readOptional } from '../../optional-read.js';
-import type { OrderChange, OrderReference, PreparedAmend } from '../../orders.contract.js';
+import type { AmendedOrder, OrderChange, OrderReference, PreparedAmend } from '../../orders.contract.js';
 import { isoTime } from '../../time.js';
 import type { OrderDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';
@@ -55,7 +55,7 @@ export class KalshiPreparedAmend implements PreparedAmend {
     return { ticker: this.was.ticker, index: this.asked.index, price: this.terms.price };
   }
 
-  async place(beforeSend: BeforeSend): Promise<OrderDto> {
+  async place(beforeSend: BeforeSend): Promise<AmendedOrder> {
     const { order_id: id } = this.was;
     const path = pathOf`/portfolio/events/orders/${id}/amend`;
     const reference: OrderReference = { details: { order_id: id }, isSafeToResend: true, isOurs: true };
@@ -67,9 +67,11 @@ export class KalshiPreparedAmend implements PreparedAmend {
       throw error instanceof AppError ? await this.#explained(error) : error;
     }
     const shown = await this.#read();
-    const order = shown !== null && this.#isAsAsked(shown) ? toOrder(shown) : this.#amended(answer);
+    const changed = shown !== null && this.#isAsAsked(shown) ? toOrder(shown) : null;
+    const order = changed ?? this.#amended(answer);
     const [joined = order] = await this.account.fills.joined([order]);
-    return joined;
+    // The exchange leaves the counts out where the price alone changes.
+    return { order: joined, isFilledKnown: changed !== null || answer.remaining_count !== null };
   }
 
   /** Which account it is of is left to the key, as with a create. */
