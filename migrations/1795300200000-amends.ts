@@ -24,7 +24,7 @@ const COLUMNS = `ALTER TABLE reservations ADD COLUMN amend_until timestamptz, AD
  * it fills before the change. Where a bot asks (`is_bound`), within its limits: returns null, or the first limit that
  * it would break, in the order of contract.md 5.12; then nothing is reserved. What makes the order neither larger nor dearer breaks the limit of
  * attempts alone, and that of its end where it names one. What is raised counts for the day on which that happens. `asked` has `size`,
- * `risk` of a contract, and both as they are at the exchange (`was_size`, `was_risk`). For a caller that holds the lock of the sums.
+ * `risk` of a contract, and both as they are at the exchange (`was_size`, `was_risk`), with what has `filled` there. For a caller that holds the lock of the sums.
  */
 const RESERVE_AMEND = `
   CREATE FUNCTION reserve_amend(order_row placements, asked jsonb, facts jsonb, is_bound boolean, is_again boolean)
@@ -70,7 +70,6 @@ const RESERVE_AMEND = `
     others_live := CASE WHEN known.is_long THEN was_at.live_long ELSE was_at.live_short END
       - CASE WHEN known.open + known.unproved > 0 THEN GREATEST(0, known.most - known.confirmed - known.pending) ELSE 0 END;
     BEGIN
-      filled := known.confirmed + known.pending;
       most_size := GREATEST(known.size, was_size, now_size);
       most_risk := GREATEST(known.unit_risk, was_risk, now_risk);
       PERFORM change_terms(known, most_size, most_risk);
@@ -82,9 +81,10 @@ const RESERVE_AMEND = `
       SELECT * INTO sums FROM bot_risks WHERE bot_id = order_row.bot_id AND currency = order_row.currency;
       SELECT * INTO is_at FROM bot_positions
        WHERE bot_id = order_row.bot_id AND exchange = order_row.exchange AND market_id = order_row.market_id;
-      own_risk := now_risk * (filled - known.taken_back + GREATEST(0, now_size - filled - GREATEST(0, CASE WHEN known.is_long
+      filled := GREATEST(known.confirmed + known.pending, (asked ->> 'filled')::numeric);
+      own_risk := most_risk * (filled - known.taken_back) + now_risk * GREATEST(0, now_size - filled - GREATEST(0, CASE WHEN known.is_long
         THEN GREATEST(0, - is_at.held - is_at.pending_long) ELSE GREATEST(0, is_at.held - is_at.pending_short) END
-          - COALESCE(others_live, 0))));
+          - COALESCE(others_live, 0)));
       worst := CASE WHEN known.is_long THEN is_at.held + is_at.pending_long + is_at.live_long
                     ELSE - is_at.held + is_at.pending_short + is_at.live_short END;
       was.open_risk := COALESCE(was.open_risk, 0);

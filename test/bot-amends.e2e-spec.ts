@@ -137,6 +137,19 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect((await amend(key, id, { size: '1' })).status).toBe(200);
     });
 
+    it.each(['proved', 'not proved yet'])(
+      'max_order_risk counts what has filled, %s, at its own price',
+      async (how) => {
+        const { key } = await newBot({ max_order_risk: '0.6' });
+        const id = await made(key, { price: '0.05' });
+        stand.sandbox.kalshi.races.fill(id, 5n * LOT, Date.now());
+        if (how === 'proved') await proofs();
+        const answer = await amend(key, id, { price: '0.02', size: '25' });
+        expect(detailsOf(answer)).toMatchObject({ limit: 'max_order_risk', allowed: '0.6', asked: '0.65' });
+        expect((await amend(key, id, { price: '0.02', size: '22.5' })).status).toBe(200);
+      },
+    );
+
     it('max_orders_per_minute counts each change, a smaller one too', async () => {
       const { key } = await newBot({ max_orders_per_minute: 2 });
       const id = await made(key);

@@ -48,6 +48,7 @@ export function askedAmend({ order, terms }: PreparedAmend, { expiresAt }: Order
     risk: riskOf(side, terms.price),
     was_size: add(filled_size, remaining_size),
     was_risk: riskOf(side, order.price),
+    filled: filled_size,
     has_new_end: expiresAt !== undefined,
   };
 }

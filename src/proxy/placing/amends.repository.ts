@@ -25,6 +25,8 @@ export interface AskedAmend {
   readonly risk: Decimal;
   readonly was_size: Decimal;
   readonly was_risk: Decimal;
+  /** What has filled, as it was read. */
+  readonly filled: Decimal;
   /** Whether it is asked to end at another time. */
   readonly has_new_end: boolean;
 }
