@@ -22,8 +22,8 @@ const COLUMNS = `ALTER TABLE reservations ADD COLUMN amend_until timestamptz, AD
 /**
  * Reserves an order of a bot as it is and as it is to be: the larger of the two sizes, all of it at the dearer price, as nobody knows how much of
  * it fills before the change. Where a bot asks (`is_bound`), within its limits: returns null, or the first limit that
- * it would break, in the order of contract.md 5.12; then nothing is reserved. What makes the order neither larger nor dearer breaks the limit of
- * attempts alone, and that of its end where it names one. What is raised counts for the day on which that happens. `asked` has `size`,
+ * it would break, in the order of contract.md 5.12; then nothing is reserved. What makes the order neither larger nor dearer, than it was
+ * read and is reserved, breaks the limit of attempts alone, and that of its end where it names one; one that the ledger took for over also that of open orders. What is raised counts for the day on which that happens. `asked` has `size`,
  * `risk` of a contract, and both as they are at the exchange (`was_size`, `was_risk`), with what has `filled` there. For a caller that holds the lock of the sums.
  */
 const RESERVE_AMEND = `
@@ -41,7 +41,9 @@ const RESERVE_AMEND = `
     now_risk numeric := (asked ->> 'risk')::numeric;
     was_size numeric := (asked ->> 'was_size')::numeric;
     was_risk numeric := (asked ->> 'was_risk')::numeric;
-    is_worse boolean := now_size > was_size OR now_risk > was_risk;
+    least_size numeric;
+    is_worse boolean;
+    opened integer;
     filled numeric;
     most_size numeric;
     most_risk numeric;
@@ -67,6 +69,9 @@ const RESERVE_AMEND = `
     SELECT * INTO was_at FROM bot_positions
      WHERE bot_id = order_row.bot_id AND exchange = order_row.exchange AND market_id = order_row.market_id;
     SELECT * INTO known FROM reservations WHERE placement_id = order_row.id;
+    -- A read may lag behind a change: more than was reserved is no measure.
+    least_size := LEAST(was_size, known.size);
+    is_worse := now_size > least_size OR now_risk > LEAST(was_risk, known.unit_risk);
     others_live := CASE WHEN known.is_long THEN was_at.live_long ELSE was_at.live_short END
       - CASE WHEN known.open + known.unproved > 0 THEN GREATEST(0, known.most - known.confirmed - known.pending) ELSE 0 END;
     BEGIN
@@ -81,6 +86,7 @@ const RESERVE_AMEND = `
       SELECT * INTO sums FROM bot_risks WHERE bot_id = order_row.bot_id AND currency = order_row.currency;
       SELECT * INTO is_at FROM bot_positions
        WHERE bot_id = order_row.bot_id AND exchange = order_row.exchange AND market_id = order_row.market_id;
+      SELECT open_orders INTO opened FROM bot_sums WHERE bot_id = order_row.bot_id;
       filled := GREATEST(known.confirmed + known.pending, (asked ->> 'filled')::numeric);
       own_risk := most_risk * (filled - known.taken_back) + now_risk * GREATEST(0, now_size - filled - GREATEST(0, CASE WHEN known.is_long
         THEN GREATEST(0, - is_at.held - is_at.pending_long) ELSE GREATEST(0, is_at.held - is_at.pending_short) END
@@ -103,8 +109,10 @@ const RESERVE_AMEND = `
             AND sums.executed + sums.live_risk > (limits ->> 'max_total_risk')::numeric
           THEN limit_broken('max_total_risk', (limits ->> 'max_total_risk')::numeric, was.executed + was.live_risk,
                             sums.executed + sums.live_risk - was.executed - was.live_risk, NULL, NULL)
-        WHEN now_size > was_size AND worst > (limits ->> 'max_position')::numeric
-          THEN limit_broken('max_position', (limits ->> 'max_position')::numeric, worst - (now_size - was_size), now_size - was_size, NULL, NULL)
+        WHEN now_size > least_size AND worst > (limits ->> 'max_position')::numeric
+          THEN limit_broken('max_position', (limits ->> 'max_position')::numeric, worst - (now_size - least_size), now_size - least_size, NULL, NULL)
+        WHEN known.open = 0 AND opened > (limits ->> 'max_open_orders')::integer
+          THEN limit_broken('max_open_orders', (limits ->> 'max_open_orders')::integer, opened - 1, 1, NULL, NULL)
         WHEN made >= most THEN limit_broken('max_orders_per_minute', most, made, 1, attempts_leave_at(order_row.bot_id, most), NULL)
         WHEN is_worse AND own_risk > 0
             AND COALESCE(distance > (limits ->> 'max_price_distance')::numeric, limits ? 'max_price_distance')

@@ -168,6 +168,43 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
       expect((await amend(key, id, { price: '0.10' })).status).toBe(200);
     });
 
+    /** As if a cancel or a smaller size of before were not in the reads yet. */
+    const laggingOrder = async (id: string, known: string): Promise<void> => {
+      const { user } = stand.trader;
+      await stand.app.query(
+        `UPDATE reservations SET ${known} FROM placements WHERE placements.id = placement_id AND exchange_id = $1`,
+        [id],
+      );
+      await stand.app.query(`SELECT reckon_order(id) FROM placements WHERE exchange_id = $1 AND user_id = $2`, [
+        id,
+        user.id,
+      ]);
+    };
+
+    it.each([
+      ['max_order_risk', '0.25', '0.3'],
+      ['max_position', '12', '5'],
+    ])('%s holds above what is reserved, where the read shows more', async (limit, most, asked) => {
+      const { key, id: bot } = await newBot();
+      const id = await made(key, { size: '20' });
+      await laggingOrder(id, 'size = 10, most = 10');
+      await call(stand.trader.user.token, 'patch', `/account/bots/${bot}`, { limits: { [limit]: most } });
+      expect(detailsOf(await amend(key, id, { size: '15' }))).toMatchObject({ limit, asked });
+      expect((await amend(key, id, { size: '10' })).status).toBe(200);
+    });
+
+    it('max_open_orders holds for an order that a cancel has ended, and that rests all the same', async () => {
+      const { key } = await newBot({ max_open_orders: 1 });
+      const id = await made(key);
+      await laggingOrder(id, `fate = 'cancelled', ended_at = clock_timestamp()`);
+      const other = await made(key);
+      const details = { limit: 'max_open_orders', allowed: 1, used: 1, asked: 1 };
+      expect(detailsOf(await amend(key, id, { size: '5' }))).toMatchObject(details);
+      await call(key, 'delete', `/kalshi/orders/${other}`);
+      expect((await amend(key, id, { size: '5' })).status).toBe(200);
+      expect((await usage(key)).open_orders).toBe(1);
+    });
+
     it('max_order_seconds counts from when the order was made', async () => {
       const { key } = await newBot({ max_order_seconds: 3_600 });
       const id = await made(key);
