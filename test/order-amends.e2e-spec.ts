@@ -304,6 +304,25 @@ describe('changes of orders (contract.md 5.16)', () => {
     });
   });
 
+  describe('many changes of one order', () => {
+    it('64 wait in the process, and more are 429', async () => {
+      const { id } = await made();
+      const held = gateway().hold('POST', AMEND, 1);
+      const before = sent();
+      const first = amend(id, { price: '0.03' });
+      await gateway().hasCome('POST', AMEND, before + 1);
+      const others = Array.from({ length: 65 }, () => amend(id, { size: '9' }));
+      expect(outcome(await Promise.race(others))).toEqual([429, 'rate_limited', undefined]);
+      const claims = await stand.app.query('SELECT claim FROM order_amends WHERE order_id = $1', [id]);
+      expect([claims.length, sent()]).toEqual([1, before + 1]);
+      held.release();
+      expect((await first).status).toBe(200);
+      const codes = (await Promise.all(others)).map(({ status }) => status);
+      expect(codes.filter((status) => status === 200).length).toBeGreaterThan(0);
+      expect(codes.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+    });
+  });
+
   describe('faults', () => {
     const unknown = [504, 'order_outcome_unknown', undefined];
 

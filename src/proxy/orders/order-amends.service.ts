@@ -14,6 +14,7 @@ import { type AmendClaim, Amends } from '../placing/amends.repository.js';
 import { withRoom } from '../placing/limits.js';
 import { asUnknown, hasCode, isDuplicate, isUnknown } from '../placing/outcomes.js';
 import { PlacementCounts } from '../placing/placement-counts.js';
+import { ReservationLanes } from '../placing/reservation-lanes.js';
 import { type AmendTerms, type Sending, Sendings, unsentAmend } from '../placing/sendings.js';
 import { allowedMarket } from './allowed-markets.js';
 import { askedAmend, changeIn, orderToBe } from './amended-order.js';
@@ -28,17 +29,21 @@ const TURN_LOOK_MS = 100;
 const FRESH_MS = 1_000;
 const MOST_READS = 3;
 
-/** One change of one order. */
-interface Amending {
+/** What a call asks for. */
+interface Asked {
   readonly caller: ApiKeyPrincipal;
   readonly exchange: Exchange;
   readonly change: OrderChange;
+  /** As `LookUps.begin`. */
+  readonly readsUntil: number;
+}
+
+/** One change of one order. */
+interface Amending extends Asked {
   readonly known: KnownOrder | null;
   readonly trading: Trading;
   readonly permit: SendingPermit;
   readonly claim: AmendClaim;
-  /** As `LookUps.begin`. */
-  readonly readsUntil: number;
   /** By which of the bot's markets it is allowed; undefined until the market is known. */
   allowedBy: BotMarket | null | undefined;
   /** As it was prepared last. */
@@ -55,6 +60,8 @@ class StaleRead extends Error {}
 @Injectable()
 export class OrderAmends {
   readonly #logger = new Logger('OrderAmends');
+  /** Of the calls that change one order the first alone asks the database for its turn. */
+  readonly #lanes = new ReservationLanes(1);
 
   constructor(
     private readonly parts: OrderParts,
@@ -104,18 +111,26 @@ export class OrderAmends {
   }
 
   async #amend(caller: ApiKeyPrincipal, exchange: Exchange, orderId: string, change: OrderChange): Promise<OrderDto> {
-    const { lookUps, credentials, limits } = this.parts;
+    const readsUntil = this.parts.lookUps.begin();
+    const wait = { until: readsUntil, signal: currentCallContext()?.signal };
+    const leave = await this.#lanes.enter(`${caller.userId} ${exchange.id} ${orderId}`, wait);
+    try {
+      return await this.#inLane({ caller, exchange, change, readsUntil }, orderId);
+    } finally {
+      leave();
+    }
+  }
+
+  async #inLane(asked: Asked, orderId: string): Promise<OrderDto> {
+    const { credentials, limits } = this.parts;
+    const { caller, exchange, readsUntil } = asked;
     const { userId } = caller;
-    const readsUntil = lookUps.begin();
     const known = await this.notes.find(userId, exchange.id, orderId);
     const market = known?.marketId ?? null;
     const allowedBy = market === null ? undefined : await this.#allowed(caller, exchange, market, readsUntil);
     const rights = await credentials.tradingToSend(caller, exchange);
     const claim = { userId, exchange: exchange.id, orderId, claim: randomUuid() };
-    const amending: Amending = {
-      ...{ caller, exchange, change, known, ...rights, claim, readsUntil, allowedBy },
-      terms: null,
-    };
+    const amending: Amending = { ...asked, known, ...rights, claim, allowedBy, terms: null };
     await this.#turn(amending);
     const call = { records: this.amends, claim, terms: () => amending.terms, readsUntil };
     const sending = this.sendings.amend(call, rights.permit);
@@ -139,7 +154,7 @@ export class OrderAmends {
     }
   }
 
-  /** Waits until no other call changes the order. */
+  /** Waits until no call at another instance changes the order. */
   async #turn({ claim, readsUntil }: Amending): Promise<void> {
     const signal = currentCallContext()?.signal;
     while (!(await this.amends.take(claim, this.sendings.busyMs))) {

@@ -18,7 +18,7 @@ describe('reservations of one bot', () => {
   };
 
   it('run two at a time, in order; 64 wait, and more are refused', async () => {
-    const lanes = new ReservationLanes();
+    const lanes = new ReservationLanes(2);
     const { entered, all } = entering(lanes, 66);
     const leave = await all[1];
     expect(entered).toEqual([0, 1]);
@@ -35,7 +35,7 @@ describe('reservations of one bot', () => {
   });
 
   it('drops who waits once its time is over or its client has gone, and keeps their turns for others', async () => {
-    const lanes = new ReservationLanes();
+    const lanes = new ReservationLanes(2);
     const leave = await lanes.enter('bot_1', LONG);
     await lanes.enter('bot_1', LONG);
     const signal = new StopSignal();

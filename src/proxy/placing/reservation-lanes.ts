@@ -1,8 +1,6 @@
 import { AppError } from '../../platform/errors/app-error.js';
 import { type AnySignal, onAbort } from '../../platform/upstream/stop-signal.js';
 
-/** Orders of one bot that wait for their reservation at once in an instance, so that one bot never holds the pool of connections. */
-const AT_ONCE = 2;
 /** More of them than these do not wait. */
 const MOST_WAITING = 64;
 const RETRY_SECONDS = 1;
@@ -13,7 +11,7 @@ interface Lane {
   readonly waiting: Set<() => void>;
 }
 
-/** How long an order may wait. */
+/** How long a call may wait. */
 export interface LaneWait {
   /** By `performance.now()`. */
   readonly until: number;
@@ -22,30 +20,33 @@ export interface LaneWait {
 }
 
 /**
- * Lets reservations of one bot run two at a time, in the order in which they came (contract.md 5.12). An order enters before it waits for a
- * place among the calls to its exchange, so that what waits here holds none.
+ * Lets few calls with one key run at once in an instance, in the order in which they came, so that one key never holds the pool of connections:
+ * reservations of a bot (contract.md 5.12), changes of an order (5.16). A call enters before it waits for a place among the calls to its
+ * exchange, so that what waits here holds none.
  */
 export class ReservationLanes {
   readonly #lanes = new Map<string, Lane>();
 
+  constructor(private readonly atOnce: number) {}
+
   /**
-   * Waits for the bot's turn; returns the function that ends it, once. Throws `rate_limited` where 64 wait already, where its time is over,
+   * Waits for the key's turn; returns the function that ends it, once. Throws `rate_limited` where 64 wait already, where its time is over,
    * and where its client has gone.
    */
-  async enter(botId: string, wait: LaneWait): Promise<() => void> {
-    const lane = this.#lanes.get(botId) ?? { running: 0, waiting: new Set() };
-    this.#lanes.set(botId, lane);
-    if (lane.running < AT_ONCE) lane.running += 1;
+  async enter(key: string, wait: LaneWait): Promise<() => void> {
+    const lane = this.#lanes.get(key) ?? { running: 0, waiting: new Set() };
+    this.#lanes.set(key, lane);
+    if (lane.running < this.atOnce) lane.running += 1;
     else await turnOf(lane, wait);
     let hasLeft = false;
     return () => {
-      if (!hasLeft) this.#leave(botId, lane);
+      if (!hasLeft) this.#leave(key, lane);
       hasLeft = true;
     };
   }
 
   /** A turn that is given on stays taken. */
-  #leave(botId: string, lane: Lane): void {
+  #leave(key: string, lane: Lane): void {
     const [next] = lane.waiting;
     if (next !== undefined) {
       lane.waiting.delete(next);
@@ -53,18 +54,18 @@ export class ReservationLanes {
       return;
     }
     lane.running -= 1;
-    if (lane.running === 0) this.#lanes.delete(botId);
+    if (lane.running === 0) this.#lanes.delete(key);
   }
 }
 
 async function turnOf({ waiting }: Lane, { until, signal }: LaneWait): Promise<void> {
-  if (waiting.size >= MOST_WAITING) throw tooMany('This bot has as many orders waiting as one may.');
+  if (waiting.size >= MOST_WAITING) throw tooMany('As many calls of this bot, or for this order, wait as may.');
   let forget = (): void => undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       const drop = (): void => {
         waiting.delete(resolve);
-        reject(tooMany('Other orders of this bot were before this one, and its time is over.'));
+        reject(tooMany('Other calls of this bot, or for this order, were before this one, and its time is over.'));
       };
       const timer = setTimeout(drop, Math.max(0, until - performance.now()));
       const forgetSignal = signal === undefined ? undefined : onAbort(signal, drop);

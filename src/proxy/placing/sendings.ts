@@ -26,6 +26,9 @@ const REFUSAL_WAIT_SLACK_MS = 30_000;
 /** A call without a sign of life for this long beyond `UPSTREAM_TIMEOUT` was cut off (contract.md 5). */
 const CUT_OFF_SLACK_MS = 5_000;
 
+/** Orders of one bot that wait for a place, or are reserved, at once in an instance. */
+const AT_ONCE = 2;
+
 /** What is sent under a key. */
 export interface KeyedSending {
   readonly records: Ledger;
@@ -146,7 +149,7 @@ export class Sendings {
   /** Sendings of orders of bots that were about to begin, by what came of that. */
   readonly reservations = new Tally(['outcome']);
   readonly #upstreamMs: number;
-  readonly #lanes = new ReservationLanes();
+  readonly #lanes = new ReservationLanes(AT_ONCE);
 
   constructor(
     settings: Settings,
