@@ -4,7 +4,17 @@ import type { Page } from '../../src/exchanges/paging.contract.js';
 import type { Trading } from '../../src/exchanges/trading.contract.js';
 import type { OrderDto } from '../../src/exchanges/unified.trading.dto.js';
 import { Secret } from '../../src/platform/secrets/secret.js';
-import { API, FakeKalshi, isSigned, ORDER, sameOrder, sample, TICKER, VECTORS } from '../support/fake-kalshi.js';
+import {
+  API,
+  FakeKalshi,
+  isSigned,
+  NOT_FOUND,
+  ORDER,
+  sameOrder,
+  sample,
+  TICKER,
+  VECTORS,
+} from '../support/fake-kalshi.js';
 import { naming } from '../support/naming.js';
 
 const PAGE = { limit: 50, cursor: null };
@@ -192,6 +202,37 @@ describe('fills and positions', () => {
       'GET /portfolio/fills?min_ts=1795186800&subaccount=0&limit=50',
       'GET /historical/cutoff',
     ]);
+  });
+
+  const ofTicker = (ticker: string, gain: string, fees: string): object => ({
+    ...(sample('positions') as { market_positions: object[] }).market_positions[0],
+    ticker,
+    realized_pnl_dollars: gain,
+    fees_paid_dollars: fees,
+  });
+
+  it('contract.md 5.17 sums gains of the live list, then of the archive, each market once', async () => {
+    fake.serve('GET /portfolio/positions', {
+      market_positions: [ofTicker('KXA-1', '1.50', '0.10'), ofTicker('KXB-1', '2.25', '0.20')],
+      cursor: '',
+    });
+    fake.serve('GET /historical/positions', {
+      market_positions: [ofTicker('KXB-1', '2.25', '0.20'), ofTicker('KXC-1', '-1.00', '0.30')],
+      cursor: '',
+    });
+    expect(await trading.readGains()).toEqual({ realized_pnl: '2.75', fees: '0.6' });
+    expect(fake.calls()).toEqual([
+      'GET /portfolio/positions?settlement_status=all&subaccount=0&limit=200',
+      'GET /historical/positions?subaccount=0&limit=200',
+    ]);
+  });
+
+  it('contract.md 5.17 has no gains in an archive that says not found, but by a gateway that is an error', async () => {
+    fake.serve('GET /portfolio/positions', { market_positions: [ofTicker('KXA-1', '1.50', '0.10')], cursor: '' });
+    fake.serve('GET /historical/positions', NOT_FOUND, 404);
+    expect(await trading.readGains()).toEqual({ realized_pnl: '1.5', fees: '0.1' });
+    fake.serve('GET /historical/positions', {}, 404);
+    await expect(trading.readGains()).rejects.toMatchObject({ status: 404 });
   });
 
   it('unified-schema.md 8 lists positions that are not empty', async () => {

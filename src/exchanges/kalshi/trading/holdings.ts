@@ -4,6 +4,7 @@ import { atMostPages, type ReadPage } from '../../page-walk.js';
 import type { Gains, PositionFilters, SettlementFilters } from '../../trading.contract.js';
 import type { PositionDto, SettlementDto } from '../../unified.trading.dto.js';
 import type { SignedKalshiClient } from '../connection/client.js';
+import { emptyWhereAbsent, isToldNotFound, type ReadPart } from '../connection/pages.js';
 import {
   type WirePosition,
   wireLongPositionPage,
@@ -47,28 +48,31 @@ export class KalshiHoldings {
     return { items: items.filter(isWanted).map(toSettlement), next };
   }
 
-  /** What is settled has its payout in `realized_pnl_dollars`; what is archived lies in a list of its own (kalshi.md 7.2, 8). */
+  /**
+   * What is settled has its payout in `realized_pnl_dollars`; what is archived lies in a list of its own (kalshi.md 7.2, 8), read second:
+   * what is archived between the two is in both, and counts once.
+   */
   async gains(): Promise<Gains> {
-    const lists = await Promise.all([
-      atMostPages(this.#all('/portfolio/positions', { settlement_status: 'all' }), MOST_PAGES),
-      atMostPages(this.#all('/historical/positions', {}), MOST_PAGES),
-    ]);
-    const [live, archived] = lists;
+    const live = await atMostPages(this.#all(this.#list('/portfolio/positions', 'all')), MOST_PAGES);
+    const archive = emptyWhereAbsent(this.#list('/historical/positions'), isToldNotFound);
+    const archived = await atMostPages(this.#all(archive), MOST_PAGES);
     if (live === null || archived === null) return { realized_pnl: null, fees: null };
-    const all = [...live, ...archived];
+    const all = [...new Map([...live, ...archived].map((position) => [position.ticker, position])).values()];
     return {
       realized_pnl: sumOf(all.map(({ realized_pnl_dollars: realized }) => realized)),
       fees: sumOf(all.map(({ fees_paid_dollars: fees }) => fees)),
     };
   }
 
-  #all(path: string, filters: { settlement_status?: string }): ReadPage<WirePosition> {
-    return async (cursor) => {
-      const page = await this.client.account.named((subaccount) =>
-        this.client.read(path, { ...filters, subaccount, limit: EVENTS_A_PAGE, cursor }, wireLongPositionPage),
+  #list(path: string, status?: string): ReadPart<WirePosition> {
+    return (cursor, limit) =>
+      this.client.account.named((subaccount) =>
+        this.client.read(path, { settlement_status: status, subaccount, limit, cursor }, wireLongPositionPage),
       );
-      return page.value;
-    };
+  }
+
+  #all(read: ReadPart<WirePosition>): ReadPage<WirePosition> {
+    return async (cursor) => (await read(cursor, EVENTS_A_PAGE)).value;
   }
 }
 
