@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { add, multiply, subtract } from '../src/exchanges/decimal.js';
 import { ApiShapes } from './support/api-shapes.js';
@@ -276,6 +277,60 @@ describe('what a user has at all exchanges (contract.md 5.17)', () => {
     expect((await portfolio(bot.key)).exchanges.map(({ exchange }) => exchange)).toEqual(['kalshi']);
     const reader = await aBot(stand.app, holder.user, { scopes: ['read'] });
     expect(codeOf(await read(stand, '/portfolio', reader.key))).toBe('forbidden');
+  });
+
+  it('one reading serves all who ask at once and within 2 s, and no-cache has it read anew, not for a bot', async () => {
+    const own = await startTestStand();
+    try {
+      const holder = await aHolder(own);
+      const bots = await Promise.all([1, 2].map(() => aBot(own.app, holder.user)));
+      const keys = [holder.key, ...bots.map(({ key }) => key)];
+      const ask = async (token: string): Promise<Portfolio> => {
+        const answer = await fetch(`${own.app.url}/portfolio`, { headers: { authorization: `Bearer ${token}` } });
+        return (await answer.json()) as Portfolio;
+      };
+      const readings = (): number =>
+        own.sandbox.log.list().filter(({ path }) => path.endsWith('/historical/positions')).length;
+      const seen = await Promise.all([...keys, holder.user.token, ...keys].map(ask));
+      expect([readings(), new Set(seen.map(({ totals }) => JSON.stringify(totals))).size]).toEqual([1, 1]);
+      const [first, again] = [seen[0]?.as_of, await ask(holder.key)];
+      expect([readings(), again.as_of]).toEqual([1, first]);
+      await read(own, '/portfolio', bots[0]?.key ?? '');
+      expect(readings()).toBe(1);
+      await read(own, '/portfolio', holder.key);
+      expect(readings()).toBe(2);
+      await setTimeout(2_100);
+      expect((await ask(holder.key)).as_of > again.as_of).toBe(true);
+      expect(readings()).toBe(3);
+    } finally {
+      await own.close();
+    }
+  });
+
+  it('ends within the time of one call, with what was read by then', async () => {
+    const own = await startTestStand({ UPSTREAM_TIMEOUT: '1s' });
+    try {
+      const { key } = await aHolder(own);
+      own.sandbox.faults.add({
+        exchange: 'kalshi',
+        method: 'GET',
+        path: '/',
+        fault: 'delay',
+        delay_ms: 700,
+        times: 100,
+      });
+      const began = performance.now();
+      const seen = (await read(own, '/portfolio', key)).body as Portfolio;
+      expect(performance.now() - began).toBeLessThan(1_500);
+      expect(of(seen, 'kalshi')).toMatchObject({
+        positions_value: '0',
+        realized_pnl: null,
+        error: { code: 'exchange_timeout' },
+      });
+      expect(total(seen, 'PUSD')).toMatchObject({ equity: DEPOSIT });
+    } finally {
+      await own.close();
+    }
   });
 
   it('sums only what is of one currency', async () => {

@@ -68,9 +68,11 @@ export async function control({ sandbox }: TestStand, path: string, body: object
   if (answer.status !== 200) throw new Error(`${path}: ${await answer.text()}`);
 }
 
+/** What is so now, and was not read before. */
 export function read(stand: TestStand, path: string, token: string): Promise<Response> {
   return request(stand.app.url)
     .get(path)
+    .set('Cache-Control', 'no-cache')
     .auth(token, { type: 'bearer' })
     .then((answer) => answer);
 }

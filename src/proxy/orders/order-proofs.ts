@@ -11,6 +11,7 @@ import { AppError } from '../../platform/errors/app-error.js';
 import { withCallContext, withoutClientAbort } from '../../platform/upstream/call-context.js';
 import { hasCode } from '../placing/outcomes.js';
 import { type OrderProof, Proofs, type ReservedOrder } from '../placing/proofs.repository.js';
+import { SharedReadings } from '../request/shared-readings.js';
 import { OrderNotes } from './order-notes.js';
 
 /** Orders that one reading looks at; the others come with the next one. */
@@ -20,8 +21,6 @@ const LANES = 4;
 /** A reading of a user's orders at an exchange serves all who ask for one while it runs, and so many ms after its end. */
 const SHARED_FOR_MS = 1_000;
 const PAGE = 100;
-/** Of more readings those that serve nobody are forgotten. */
-const MOST_READINGS = 10_000;
 
 /** The signed reads of one user at one exchange. */
 interface Account {
@@ -45,12 +44,6 @@ type Shown = Pick<OrderProof, 'status' | 'filledSize' | 'isOver' | 'isGone' | 't
 /** Its trades are all that is new of it. */
 const OVER: Shown = { status: null, filledSize: null, isOver: true, isGone: false, terms: null };
 
-/** A reading, and when it ended, by `performance.now()`; null while it runs. */
-interface Reading {
-  readonly done: Promise<void>;
-  endedAt: number | null;
-}
-
 function endless(): AppError {
   return new AppError('exchange_error', 'The exchange repeats the pages of a list.');
 }
@@ -63,7 +56,7 @@ function endless(): AppError {
 @Injectable()
 export class OrderProofs {
   readonly #logger = new Logger('OrderProofs');
-  readonly #readings = new Map<string, Reading>();
+  readonly #readings = new SharedReadings<void>(SHARED_FOR_MS);
 
   constructor(
     private readonly proved: Proofs,
@@ -76,27 +69,15 @@ export class OrderProofs {
    * Reads the open and the unproved orders of all bots of a user at an exchange, one reading at a time for all who ask, and a second
    * between two, those first that were read longest ago. What cannot be read is left as it is.
    */
-  async read(userId: string, exchange: string): Promise<void> {
-    const name = `${userId} ${exchange}`;
-    const known = this.#readings.get(name);
-    if (known !== undefined && !isOld(known)) return known.done;
-    if (this.#readings.size >= MOST_READINGS) this.#forgetOld();
-    const done = this.proved
-      .take({ userId, exchange }, MOST_ORDERS, false)
-      .then((orders) => this.#readAll(userId, exchange, orders))
-      .catch((error: unknown) => {
+  read(userId: string, exchange: string): Promise<void> {
+    return this.#readings.read(`${userId} ${exchange}`, async () => {
+      try {
+        const orders = await this.proved.take({ userId, exchange }, MOST_ORDERS, false);
+        await this.#readAll(userId, exchange, orders);
+      } catch (error) {
         this.#logFailure(error);
-      })
-      .finally(() => {
-        reading.endedAt = performance.now();
-      });
-    const reading: Reading = { done, endedAt: null };
-    this.#readings.set(name, reading);
-    return done;
-  }
-
-  #forgetOld(): void {
-    for (const [name, reading] of this.#readings) if (isOld(reading)) this.#readings.delete(name);
+      }
+    });
   }
 
   /** Reads those that are due, and returns how many it took. */
@@ -203,11 +184,6 @@ export class OrderProofs {
       throw error;
     }
   }
-}
-
-/** Whether it serves nobody any more. */
-function isOld({ endedAt }: Reading): boolean {
-  return endedAt !== null && performance.now() - endedAt >= SHARED_FOR_MS;
 }
 
 /** Whether its end is proved, so that its trades are all that is missing. */

@@ -4,8 +4,11 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import { atMostPages } from '../../exchanges/page-walk.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { PositionDto } from '../../exchanges/unified.trading.dto.js';
+import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { withReadLimit } from '../../platform/upstream/call-context.js';
 import { PartErrors } from '../request/part-errors.js';
+import { SharedReadings } from '../request/shared-readings.js';
 import type { ExchangePortfolioDto } from './portfolio.dto.js';
 import { type AccountReading, type HoldingsValue, valueOf } from './sums.js';
 
@@ -14,6 +17,9 @@ const PAGE = 100;
 const MOST_PAGES = 10;
 /** Books of one call. */
 const BOOKS = 50;
+
+/** What is read serves all who ask for it so many ms long. */
+const SHARED_FOR_MS = 2_000;
 
 const NOTHING: Omit<ExchangePortfolioDto, 'exchange' | 'error'> = {
   balance: null,
@@ -25,43 +31,90 @@ const NOTHING: Omit<ExchangePortfolioDto, 'exchange' | 'error'> = {
   open_orders: null,
 };
 
-/** Reads what one user has at one exchange. Throws nothing that an exchange does: what cannot be read is null, and `error` says why. */
+/** Counts the open orders of whoever asks; `by` names that within the user. */
+export interface OrderCount {
+  readonly by: string;
+  readonly read: (exchange: Exchange) => Promise<number | null>;
+}
+
+/** What was read, from when on; what could not be is left out, and `failures` says why. */
+interface Parts {
+  readonly from: Date;
+  readonly values: Partial<ExchangePortfolioDto>;
+  readonly failures: readonly unknown[];
+}
+
+/**
+ * Reads what one user has at one exchange. Throws nothing that an exchange does: what cannot be read is null, and `error` says why. A
+ * reading is shared, and ends within `UPSTREAM_TIMEOUT` (contract.md 5.17).
+ */
 @Injectable()
 export class AccountReader {
   readonly #errors = new PartErrors('AccountReader');
+  readonly #readings = new SharedReadings<Parts>(SHARED_FOR_MS);
+  readonly #limitMs: number;
 
-  constructor(private readonly credentials: CredentialsService) {}
+  constructor(
+    private readonly credentials: CredentialsService,
+    settings: Settings,
+  ) {
+    this.#limitMs = settings.upstreamTimeoutMs;
+  }
 
-  /** `countOrders` counts the open orders of whoever asks; null where nobody does. */
+  /** `count` is null where nobody's orders are counted; `isFresh` takes no reading that has ended. */
   async read(
     userId: string,
     exchange: Exchange,
-    countOrders: ((exchange: Exchange) => Promise<number | null>) | null,
+    { count, isFresh }: { readonly count: OrderCount | null; readonly isFresh: boolean },
   ): Promise<AccountReading> {
     const { id } = exchange;
     try {
       const trading = await this.credentials.trading(userId, exchange);
-      const failures: unknown[] = [];
-      const part = async <T>(reading: Promise<T> | undefined): Promise<T | null> => {
-        try {
-          return (await reading) ?? null;
-        } catch (error) {
-          failures.push(error);
-          return null;
-        }
-      };
-      const [balance, value, gains, open_orders] = await Promise.all([
-        part(trading.getBalance()),
-        part(readValue(exchange, trading)),
-        part(trading.readGains()),
-        part(countOrders?.(exchange)),
+      const account = `${userId} ${id} ${trading.accountDigest().toString('base64')}`;
+      const share = (name: string, reads: Reads): Promise<Parts> =>
+        this.#readings.read(name, () => readAll(reads, this.#limitMs), isFresh);
+      const all = await Promise.all([
+        share(account, [
+          async () => ({ balance: await trading.getBalance() }),
+          () => readValue(exchange, trading),
+          () => trading.readGains(),
+        ]),
+        ...(count === null
+          ? []
+          : [share(`${account} ${count.by}`, [async () => ({ open_orders: await count.read(exchange) })])]),
       ]);
-      const error = failures.length === 0 ? null : this.#errors.told(failures[0]);
-      return { exchange, portfolio: { ...NOTHING, exchange: id, balance, ...value, ...gains, open_orders, error } };
+      const [failure] = all.flatMap(({ failures }) => failures);
+      const error = failure === undefined ? null : this.#errors.told(failure);
+      const values = Object.assign({}, ...all.map((parts) => parts.values)) as Parts['values'];
+      const from = new Date(Math.min(...all.map((parts) => parts.from.getTime())));
+      return { exchange, from, portfolio: { ...NOTHING, ...values, exchange: id, error } };
     } catch (error) {
-      return { exchange, portfolio: { ...NOTHING, exchange: id, error: this.#errors.told(error) } };
+      return { exchange, from: new Date(), portfolio: { ...NOTHING, exchange: id, error: this.#errors.told(error) } };
     }
   }
+}
+
+type Reads = readonly (() => Promise<Partial<ExchangePortfolioDto> | null>)[];
+
+/** Reads all at once; what is not there after `limitMs` is left out. */
+async function readAll(reads: Reads, limitMs: number): Promise<Parts> {
+  const from = new Date();
+  return withReadLimit(limitMs, async (deadline) => {
+    const failures: unknown[] = [];
+    const values = reads.map(async (read) => {
+      try {
+        return await read();
+      } catch (error) {
+        failures.push(deadline.aborted ? timedOut(error) : error);
+        return null;
+      }
+    });
+    return { from, values: Object.assign({}, ...(await Promise.all(values))) as Parts['values'], failures };
+  });
+}
+
+function timedOut(cause: unknown): AppError {
+  return new AppError('exchange_timeout', 'The exchange did not tell all of it in time. Try again.', { cause });
 }
 
 /** Counts a list to its end; null where it is too long. */

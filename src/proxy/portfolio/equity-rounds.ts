@@ -9,8 +9,6 @@ const EVERY_MS = 60_000;
 /** Users that one instance reads at the same time, and in one round. */
 const AT_ONCE = 4;
 const MOST_A_ROUND = 200;
-/** A user whose exchanges take longer has no point of this hour. */
-const LIMIT_MS = 30_000;
 
 /** Records each hour what the accounts are worth of users who want that; the credentials of nobody else are opened (contract.md 5.17). */
 @Injectable()
@@ -34,12 +32,7 @@ export class EquityRounds extends BackgroundWork {
   }
 
   async #record(userId: string): Promise<void> {
-    const context = {
-      caller: userId,
-      fresh: true,
-      priority: 'background',
-      signal: AbortSignal.timeout(LIMIT_MS),
-    } as const;
+    const context = { caller: userId, fresh: true, priority: 'background' } as const;
     const totals = await withCallContext(context, () => this.portfolio.readTotals(userId));
     await this.equity.note(userId, totals);
   }

@@ -80,6 +80,6 @@ export class PortfolioDto {
   })
   totals: PortfolioTotalDto[];
 
-  @ApiProperty({ ...TIME, description: 'When it was read.' })
+  @ApiProperty({ ...TIME, description: 'From when on it was read.' })
   as_of: string;
 }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { botIdOf, type Principal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
+import { currentCallContext } from '../../platform/upstream/call-context.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { AccountReader, countOf } from './account-reader.js';
 import { EquityService } from './equity.service.js';
@@ -18,20 +19,26 @@ export class PortfolioService {
     private readonly equity: EquityService,
   ) {}
 
-  /** Of a bot its own exchanges. A reading by anybody else leaves a point of equity. */
+  /** Of a bot its own exchanges, and never anew for `no-cache`. A reading by anybody else leaves a point of equity. */
   async read(caller: Principal): Promise<PortfolioDto> {
     const own = caller.kind === 'api-key' ? (caller.bot?.exchanges ?? null) : null;
     const exchanges = this.registry.all.filter(({ id }) => own?.includes(id) ?? true);
-    const count = (exchange: Exchange): Promise<number | null> => this.#countOrders(caller, exchange);
-    const readings = await Promise.all(exchanges.map((one) => this.accounts.read(caller.userId, one, count)));
+    const botId = botIdOf(caller);
+    const count = { by: botId ?? 'all', read: (exchange: Exchange) => this.#countOrders(caller, exchange) };
+    const isFresh = botId === null && currentCallContext()?.fresh === true;
+    const readings = await Promise.all(
+      exchanges.map((one) => this.accounts.read(caller.userId, one, { count, isFresh })),
+    );
     const totals = totalsOf(readings);
-    if (botIdOf(caller) === null) await this.equity.note(caller.userId, totals);
-    return { exchanges: readings.map(({ portfolio }) => portfolio), totals, as_of: new Date().toISOString() };
+    if (botId === null) await this.equity.note(caller.userId, totals);
+    const from = Math.min(Date.now(), ...readings.map((reading) => reading.from.getTime()));
+    return { exchanges: readings.map(({ portfolio }) => portfolio), totals, as_of: new Date(from).toISOString() };
   }
 
   /** Of all exchanges, for nobody who asks. */
   async readTotals(userId: string): Promise<PortfolioTotalDto[]> {
-    return totalsOf(await Promise.all(this.registry.all.map((one) => this.accounts.read(userId, one, null))));
+    const asking = { count: null, isFresh: true };
+    return totalsOf(await Promise.all(this.registry.all.map((one) => this.accounts.read(userId, one, asking))));
   }
 
   #countOrders(caller: Principal, exchange: Exchange): Promise<number | null> {

@@ -3,9 +3,10 @@ import type { Exchange } from '../../exchanges/exchange.js';
 import type { BalanceDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
 import type { ExchangePortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
 
-/** What was read of an account at an exchange. */
+/** What was read of an account at an exchange, from when on. */
 export interface AccountReading {
   readonly exchange: Exchange;
+  readonly from: Date;
   readonly portfolio: ExchangePortfolioDto;
 }
 
