@@ -117,6 +117,14 @@ export function add(a: Decimal, b: Decimal): Decimal {
   return text(big(a).plus(big(b)));
 }
 
+/** Null where one is: what is unknown is never 0. */
+export function sumOf(amounts: readonly (Decimal | null)[]): Decimal | null {
+  return amounts.reduce<Decimal | null>(
+    (sum, amount) => (sum === null || amount === null ? null : add(sum, amount)),
+    '0',
+  );
+}
+
 /** `a - b`, exact. */
 export function subtract(a: Decimal, b: Decimal): Decimal {
   return text(big(a).minus(big(b)));

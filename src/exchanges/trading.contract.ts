@@ -88,6 +88,8 @@ export interface Trading<OrderRequest extends object = object> {
   isClosedOnly?(): Promise<boolean | null>;
   /** Returns the money at the exchange (unified-schema.md 8). */
   getBalance(): Promise<BalanceDto>;
+  /** Returns the money of each account that positions are listed of, that of `getBalance` first. */
+  readBalances(): Promise<readonly BalanceDto[]>;
   /**
    * Checks an order and looks up what it needs; sends none. `naming` names it where the request does not itself. Throws
    * `bad_request`, and `not_found` where there is no such market.

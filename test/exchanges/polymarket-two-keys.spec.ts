@@ -328,6 +328,20 @@ describe('money and positions with both keys', () => {
     expect(pages.flat().map(({ event_id: of }) => of)).toEqual([key.walletAddress, elsewhere, elsewhere]);
   });
 
+  it('contract.md 5.17 the portfolio has the money and the gains of each wallet once', async () => {
+    fake.on(POSITIONS, ({ query }) => {
+      const realized = query.get('status') === 'CLOSED' ? 1.25 : query.get('user') === elsewhere ? 20 : 3;
+      return {
+        body: { data: [{ ...row, realized_pnl: realized }], pagination: { has_more: false, next_cursor: null } },
+      };
+    });
+    expect(await trading.readBalances()).toMatchObject([{ reserved: '10' }]);
+    expect(await trading.readGains()).toEqual({ realized_pnl: '4.25', fees: null });
+    const both = fake.trading(ofOther, key);
+    expect(await both.readBalances()).toMatchObject([{ reserved: '5' }, { reserved: expect.any(String) }]);
+    expect(await both.readGains()).toEqual({ realized_pnl: '25.5', fees: null });
+  });
+
   it('contract.md 5.6 both keys are verified, and their approvals told', async () => {
     await trading.verify();
     expect(fake.at(BALANCE).map(whoCalls)).toEqual(['session', 'stored']);

@@ -37,10 +37,12 @@ export interface OrderCount {
   readonly read: (exchange: Exchange) => Promise<number | null>;
 }
 
+type Values = Partial<ExchangePortfolioDto & Pick<AccountReading, 'balances'>>;
+
 /** What was read, from when on; what could not be is left out, and `failures` says why. */
 interface Parts {
   readonly from: Date;
-  readonly values: Partial<ExchangePortfolioDto>;
+  readonly values: Values;
   readonly failures: readonly unknown[];
 }
 
@@ -75,7 +77,7 @@ export class AccountReader {
         this.#readings.read(name, () => readAll(reads, this.#limitMs), isFresh);
       const all = await Promise.all([
         share(account, [
-          async () => ({ balance: await trading.getBalance() }),
+          async () => ({ balances: await trading.readBalances() }),
           () => readValue(exchange, trading),
           () => trading.readGains(),
         ]),
@@ -85,16 +87,23 @@ export class AccountReader {
       ]);
       const [failure] = all.flatMap(({ failures }) => failures);
       const error = failure === undefined ? null : this.#errors.told(failure);
-      const values = Object.assign({}, ...all.map((parts) => parts.values)) as Parts['values'];
+      const read = Object.assign({}, ...all.map((parts) => parts.values)) as Values;
+      const { balances = null, ...values } = read;
       const from = new Date(Math.min(...all.map((parts) => parts.from.getTime())));
-      return { exchange, from, portfolio: { ...NOTHING, ...values, exchange: id, error } };
+      const balance = balances?.[0] ?? null;
+      return { exchange, from, balances, portfolio: { ...NOTHING, ...values, balance, exchange: id, error } };
     } catch (error) {
-      return { exchange, from: new Date(), portfolio: { ...NOTHING, exchange: id, error: this.#errors.told(error) } };
+      return {
+        exchange,
+        from: new Date(),
+        balances: null,
+        portfolio: { ...NOTHING, exchange: id, error: this.#errors.told(error) },
+      };
     }
   }
 }
 
-type Reads = readonly (() => Promise<Partial<ExchangePortfolioDto> | null>)[];
+type Reads = readonly (() => Promise<Values | null>)[];
 
 /** Reads all at once; what is not there after `limitMs` is left out. */
 async function readAll(reads: Reads, limitMs: number): Promise<Parts> {
@@ -109,7 +118,7 @@ async function readAll(reads: Reads, limitMs: number): Promise<Parts> {
         return null;
       }
     });
-    return { from, values: Object.assign({}, ...(await Promise.all(values))) as Parts['values'], failures };
+    return { from, values: Object.assign({}, ...(await Promise.all(values))) as Values, failures };
   });
 }
 

@@ -1,12 +1,14 @@
-import { add, type Decimal, multiply, subtract } from '../../exchanges/decimal.js';
+import { type Decimal, multiply, subtract, sumOf } from '../../exchanges/decimal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { BalanceDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
 import type { ExchangePortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
 
 /** What was read of an account at an exchange, from when on. */
 export interface AccountReading {
-  readonly exchange: Exchange;
+  readonly exchange: Pick<Exchange, 'money'>;
   readonly from: Date;
+  /** The money of each account that the positions are of; null where it could not be read. */
+  readonly balances: readonly BalanceDto[] | null;
   readonly portfolio: ExchangePortfolioDto;
 }
 
@@ -18,11 +20,6 @@ export interface HoldingsValue {
 }
 
 type Amount = Decimal | null;
-
-/** Null where one is: what is unknown is never 0. */
-function sumOf(amounts: readonly Amount[]): Amount {
-  return amounts.reduce((sum, amount) => (sum === null || amount === null ? null : add(sum, amount)), '0');
-}
 
 /**
  * The value of positions, by one rule: the exchange's own mark, else what `bidOf` says is the best bid, else unknown (contract.md
@@ -44,8 +41,7 @@ export function valueOf(positions: readonly PositionDto[], bidOf: (position: Pos
 }
 
 /** What is available of a balance beside what orders hold back. */
-function cashOf({ money }: Exchange, balance: BalanceDto | null): Amount {
-  if (balance === null) return null;
+function cashOf({ money }: Pick<Exchange, 'money'>, balance: BalanceDto): Amount {
   if (!money.hasReservedInAvailable) return balance.available;
   return balance.reserved === null ? null : subtract(balance.available, balance.reserved);
 }
@@ -56,8 +52,10 @@ export function totalsOf(readings: readonly AccountReading[]): PortfolioTotalDto
   const currencies = [...new Set(counted.map(({ exchange }) => exchange.money.currency))];
   return currencies.map((currency) => {
     const own = counted.filter(({ exchange }) => exchange.money.currency === currency);
-    const cash = sumOf(own.map(({ exchange, portfolio }) => cashOf(exchange, portfolio.balance)));
-    const reserved = sumOf(own.map(({ portfolio: { balance } }) => balance?.reserved ?? null));
+    const cash = sumOf(
+      own.flatMap(({ exchange, balances }) => balances?.map((balance) => cashOf(exchange, balance)) ?? [null]),
+    );
+    const reserved = sumOf(own.flatMap(({ balances }) => balances?.map((balance) => balance.reserved) ?? [null]));
     const positions_value = sumOf(own.map(({ portfolio }) => portfolio.positions_value));
     const sums = {
       cash,

@@ -1,4 +1,4 @@
-import { add, type Decimal } from '../../decimal.js';
+import { sumOf } from '../../decimal.js';
 import type { Page, Paging } from '../../paging.contract.js';
 import { atMostPages, type ReadPage } from '../../page-walk.js';
 import type { Gains, PositionFilters, SettlementFilters } from '../../trading.contract.js';
@@ -74,9 +74,4 @@ export class KalshiHoldings {
   #all(read: ReadPart<WirePosition>): ReadPage<WirePosition> {
     return async (cursor) => (await read(cursor, EVENTS_A_PAGE)).value;
   }
-}
-
-/** Null where one is. */
-function sumOf(amounts: readonly (Decimal | null)[]): Decimal | null {
-  return amounts.reduce((sum, amount) => (sum === null || amount === null ? null : add(sum, amount)), '0');
 }

@@ -90,6 +90,10 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.#balance.get();
   }
 
+  async readBalances(): Promise<readonly BalanceDto[]> {
+    return [await this.getBalance()];
+  }
+
   /** Nothing is read but, once per process, the exchange's clock, and the market of an order whose price seems to be off its ticks. */
   async prepareOrder(request: KalshiOrderRequestDto, { clientOrderId, sentAs }: OrderNaming): Promise<PreparedOrder> {
     const terms = termsOf(request, clientOrderId);

@@ -1,4 +1,4 @@
-import { add } from '../../decimal.js';
+import { sumOf } from '../../decimal.js';
 import type { ReadPage } from '../../page-walk.js';
 import { atMostPages } from '../../page-walk.js';
 import type { Paging } from '../../paging.contract.js';
@@ -50,14 +50,8 @@ export class PolymarketSettlements {
       atMostPages(this.#positions([['filter_amount', LEAST_SIZE]]), MOST_PAGES),
       atMostPages(this.#positions([['status', 'CLOSED']]), MOST_PAGES),
     ]);
-    const all = lists.some((list) => list === null) ? [{ realized_pnl: null }] : lists.flatMap((list) => list ?? []);
-    return {
-      realized_pnl: all.reduce<string | null>(
-        (sum, { realized_pnl: realized }) => (sum === null || realized === null ? null : add(sum, realized)),
-        '0',
-      ),
-      fees: null,
-    };
+    const all = lists.flatMap((list) => list?.map(({ realized_pnl: realized }) => realized) ?? [null]);
+    return { realized_pnl: sumOf(all), fees: null };
   }
 
   async #named(redemptions: readonly WireRedemption[]): Promise<SettlementDto[]> {

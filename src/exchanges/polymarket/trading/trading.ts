@@ -95,6 +95,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
     return this.account.getBalance();
   }
 
+  async readBalances(): Promise<readonly BalanceDto[]> {
+    return [await this.getBalance()];
+  }
+
   async prepareOrder(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
     return this.#preparation.prepare(request, naming);
   }

@@ -1,4 +1,5 @@
 import type { CancelReport } from '../../cancel-batches.js';
+import { sumOf } from '../../decimal.js';
 import type { CredentialFacts } from '../../credentials.contract.js';
 import type {
   EndedOrder,
@@ -78,6 +79,12 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     }
   }
 
+  /** Each wallet's, where there are two. */
+  async readBalances(): Promise<readonly BalanceDto[]> {
+    const { session, stored } = this;
+    return Promise.all(session.sharesWallet(stored) ? [this.getBalance()] : [this.getBalance(), stored.getBalance()]);
+  }
+
   async prepareOrder(request: PolymarketOrderDto, naming: OrderNaming): Promise<PreparedOrder> {
     return this.#keyOf(request).prepareOrder(request, naming);
   }
@@ -142,9 +149,14 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
     );
   }
 
-  /** Of the wallet that the balance is of. */
-  readGains(): Promise<Gains> {
-    return this.session.readGains();
+  async readGains(): Promise<Gains> {
+    const { session, stored } = this;
+    if (session.sharesWallet(stored)) return session.readGains();
+    const [one, other] = await Promise.all([session.readGains(), stored.readGains()]);
+    return {
+      realized_pnl: sumOf([one.realized_pnl, other.realized_pnl]),
+      fees: sumOf([one.fees, other.fees]),
+    };
   }
 
   /** The key that sends an order: of one that came signed that whose wallet it names, and whose layer, the stored one first. */
