@@ -17,6 +17,10 @@ const POSITIONS_A_PAGE = 500;
 const MOST_PAGES = 20;
 /** Less than that much of a share is hidden otherwise (polymarket.md 9.2). */
 const LEAST_SIZE = '0.000001';
+const HELD: Query = [
+  ['filter_amount', LEAST_SIZE],
+  ['include_archived', 'true'],
+];
 
 /** Reads what became of the positions of a wallet (polymarket.md 6.4, 9.2). */
 export class PolymarketSettlements {
@@ -44,10 +48,10 @@ export class PolymarketSettlements {
     };
   }
 
-  /** Fees are told of what is held alone. */
+  /** Fees are told of what is held alone. Archived ones are asked for beside those; the closed ones take no such wish (polymarket.md 9.2). */
   async gains(): Promise<Gains> {
     const lists = await Promise.all([
-      atMostPages(this.#positions([['filter_amount', LEAST_SIZE]]), MOST_PAGES),
+      atMostPages(this.#positions(HELD), MOST_PAGES),
       atMostPages(this.#positions([['status', 'CLOSED']]), MOST_PAGES),
     ]);
     const all = lists.flatMap((list) => list?.map(({ realized_pnl: realized }) => realized) ?? [null]);
