@@ -266,7 +266,11 @@ export class SettlementDto {
   @ApiProperty({ ...MAYBE_DECIMAL, example: '10' })
   payout: string | null;
 
-  @ApiProperty({ ...MAYBE_DECIMAL, example: '0.17', description: 'All fees paid in the market.' })
+  @ApiProperty({
+    ...MAYBE_DECIMAL,
+    example: '0.17',
+    description: 'All fees paid in the market, those of its fills too.',
+  })
   fees: string | null;
 
   @ApiProperty({ ...MAYBE_DECIMAL, example: '5.8', description: '`payout` − `cost`; fees are not in it.' })
