@@ -16,8 +16,12 @@ const TABLE = `
     PRIMARY KEY (user_id, exchange, order_id)
   )`;
 
-/** Until `amend_until` a change of the order may still arrive; at `terms_at` an answer to one said what the order is like. */
-const COLUMNS = `ALTER TABLE reservations ADD COLUMN amend_until timestamptz, ADD COLUMN terms_at timestamptz`;
+/**
+ * Until `amend_until` a change of the order may still arrive; at `terms_at` an answer to one said what the order is like. `rests_at` is what a
+ * contract can lose at the price at which the order rests, then at those of before, which a book may show still; null where that is `unit_risk`.
+ */
+const COLUMNS = `
+  ALTER TABLE reservations ADD COLUMN amend_until timestamptz, ADD COLUMN terms_at timestamptz, ADD COLUMN rests_at numeric[]`;
 
 /**
  * Reserves an order of a bot as it is and as it is to be: the larger of the two sizes, all of it at the dearer price, as nobody knows how much of
@@ -179,7 +183,9 @@ const BEGIN_AMEND = `
       is_alone := COALESCE(was.amend_until <= clock_timestamp(), true);
       broken := reserve_amend(order_row, asked, facts, the_bot IS NOT NULL, is_again);
       IF broken IS NOT NULL THEN refusal := 'limit_exceeded'; RETURN; END IF;
-      UPDATE reservations SET amend_until = GREATEST(amend_until, clock_timestamp() + arrives)
+      UPDATE reservations
+         SET amend_until = GREATEST(amend_until, clock_timestamp() + arrives),
+             rests_at = ARRAY[(asked ->> 'risk')::numeric, (asked ->> 'was_risk')::numeric, COALESCE(rests_at[1], was.unit_risk)]
        WHERE placement_id = order_row.id RETURNING * INTO known;
     END IF;
     UPDATE order_amends
@@ -227,6 +233,7 @@ const END_AMEND = `
     IF known.placement_id IS NULL OR NOT COALESCE((ended.was ->> 'is_alone')::boolean, false) THEN RETURN; END IF;
     UPDATE reservations
        SET amend_until = NULL, terms_at = CASE how WHEN 'made' THEN clock_timestamp() ELSE terms_at END,
+           rests_at = CASE how WHEN 'undone' THEN rests_at[2:] ELSE rests_at END,
            day = CASE WHEN how = 'undone' AND day = limit_day() THEN COALESCE((ended.was ->> 'day')::date, day) ELSE day END
      WHERE placement_id = ended.placement_id;
     was_risk := (ended.was ->> 'risk')::numeric;
@@ -252,9 +259,10 @@ const CHANGED_AT_THE_EXCHANGE = `      PERFORM change_terms(known, shown_size,
 `;
 
 /** A list that began before a change has arrived, or that may lag behind the answer to one, says nothing of size and price. */
-const CHANGED_HERE_TOO = `      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
-        PERFORM change_terms(known, shown_size,
-          CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END);
+const CHANGED_HERE_TOO = `      now_risk := CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END;
+      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
+        PERFORM change_terms(known, shown_size, now_risk);
+        UPDATE reservations SET rests_at = ARRAY[shown_risk] WHERE placement_id = the_placement AND rests_at IS DISTINCT FROM ARRAY[shown_risk];
       END IF;
 `;
 
@@ -318,7 +326,7 @@ export class Amends1795300200000 implements MigrationInterface {
       'DROP FUNCTION begin_amend(text, text, text, bigint, bigint, text, text, jsonb, jsonb, boolean, interval, interval)',
     );
     await runner.query('DROP FUNCTION reserve_amend(placements, jsonb, jsonb, boolean, boolean)');
-    await runner.query('ALTER TABLE reservations DROP COLUMN terms_at, DROP COLUMN amend_until');
+    await runner.query('ALTER TABLE reservations DROP COLUMN rests_at, DROP COLUMN terms_at, DROP COLUMN amend_until');
     await runner.query('DROP TABLE order_amends');
   }
 }

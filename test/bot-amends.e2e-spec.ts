@@ -196,7 +196,7 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
     it('max_open_orders holds for an order that a cancel has ended, and that rests all the same', async () => {
       const { key } = await newBot({ max_open_orders: 1 });
       const id = await made(key);
-      await laggingOrder(id, `fate = 'cancelled', ended_at = clock_timestamp()`);
+      await laggingOrder(id, `fate = 'cancelled', ended_at = clock_timestamp() + interval '1 minute'`);
       const other = await made(key);
       const details = { limit: 'max_open_orders', allowed: 1, used: 1, asked: 1 };
       expect(detailsOf(await amend(key, id, { size: '5' }))).toMatchObject(details);

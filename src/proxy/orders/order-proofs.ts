@@ -202,7 +202,9 @@ function termsOf(listed: OrderDto, { isLong }: ReservedOrder): OrderProof['terms
 /** Whether an open order is not as it was known. */
 function isNews(filledSize: string, terms: OrderProof['terms'], known: ReservedOrder): boolean {
   if (filledSize !== known.confirmed || known.pending !== '0' || known.fate === 'cancelled') return true;
-  return terms !== null && (compare(terms.size, known.size) !== 0 || compare(terms.unitRisk, known.unitRisk) !== 0);
+  const { size, unitRisk } = known;
+  if (terms === null) return false;
+  return compare(terms.size, size) !== 0 || unitRisk === null || compare(terms.unitRisk, unitRisk) !== 0;
 }
 
 /** Whether trades show less than what counts as filled. */

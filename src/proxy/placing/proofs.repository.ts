@@ -11,10 +11,13 @@ export interface ReservedOrder {
   readonly account: Buffer | null;
   /** Whether it could still be executed, was cancelled here and nobody has proved how much of it had filled, or is over. */
   readonly fate: 'open' | 'cancelled' | 'over';
-  /** What is reserved for it: the whole size, and what a contract risks, by its price alone where that is as it was asked; decimals. */
+  /**
+   * What is reserved for it: the whole size, and what a contract risks, by its price alone where that is as it was asked, null where it rests at
+   * another price; decimals.
+   */
   readonly isLong: boolean;
   readonly size: string;
-  readonly unitRisk: string;
+  readonly unitRisk: string | null;
   /** Proved, and what may fail yet; decimals. */
   readonly confirmed: string;
   readonly pending: string;
@@ -95,8 +98,9 @@ export class Proofs {
   ): Promise<ReservedOrder[]> {
     const { rows } = await this.transactions.modify<ReservedOrder>(
       `WITH oldest AS (
-         SELECT placement_id AS id, exchange_id, account, CASE unit_risk WHEN unit_risk_of(placements) THEN asked_risk_of(placements) ELSE unit_risk END AS risk
+         SELECT placement_id AS id, exchange_id, account, CASE WHEN COALESCE(rests_at[1], known_risk) = known_risk THEN known_risk END AS risk
            FROM reservations JOIN placements ON placements.id = placement_id
+             CROSS JOIN LATERAL (SELECT CASE unit_risk WHEN unit_risk_of(placements) THEN asked_risk_of(placements) ELSE unit_risk END) AS known (known_risk)
           WHERE user_id = $1 AND placements.exchange = $2 AND ${IS_KNOWN} AND (NOT $4::boolean OR ${IS_DUE})
             AND ($5::text IS NULL OR exchange_id = $5)
           ORDER BY read_at LIMIT $3 FOR UPDATE OF reservations SKIP LOCKED)

@@ -82,14 +82,17 @@ export class Reservations {
   }
 
   /**
-   * What a bot offers on a market. What has ended counts as what a book may show for as long as something of it is not proved, or for 2 s
+   * What a bot offers on a market, at the price at which it rests; at the prices before a change as what a book may show, for as long as the
+   * change may arrive and 30 s after its answer. What has ended counts as what a book may show for as long as something of it is not proved, or for 2 s
    * after the last change of an order of the last ten minutes.
    */
   async quotesOf(botId: string, exchange: string, marketId: string): Promise<OwnMarket> {
     const [row] = await this.transactions.manager.query<OwnMarket[]>(
       `WITH quotes AS (
-         SELECT is_long, unit_risk AS price, open AS size, size - open AS ended
-           FROM reservations WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND ${IS_UNPROVED}
+         SELECT is_long, risk AS price, CASE place WHEN 1 THEN open ELSE 0 END AS size, size - CASE place WHEN 1 THEN open ELSE 0 END AS ended
+           FROM reservations CROSS JOIN LATERAL unnest(COALESCE(rests_at, ARRAY[unit_risk])) WITH ORDINALITY AS prices (risk, place)
+          WHERE bot_id = $1 AND exchange = $2 AND market_id = $3 AND ${IS_UNPROVED}
+            AND (place = 1 OR GREATEST(amend_until, terms_at + interval '30 seconds') > clock_timestamp() AND risk <> ALL (rests_at[:place::int - 1]))
          UNION ALL
          SELECT (side = 'buy') = (outcome_index = 0), CASE side WHEN 'buy' THEN price::numeric ELSE 1 - price::numeric END, 0, size::numeric
            FROM placements
