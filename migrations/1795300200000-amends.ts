@@ -259,9 +259,9 @@ const CHANGED_AT_THE_EXCHANGE = `      PERFORM change_terms(known, shown_size,
 `;
 
 /** A list that began before a change has arrived, or that may lag behind the answer to one, says nothing of size and price. */
-const CHANGED_HERE_TOO = `      now_risk := CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END;
-      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
-        PERFORM change_terms(known, shown_size, now_risk);
+const CHANGED_HERE_TOO = `      IF began > COALESCE(GREATEST(known.amend_until, known.terms_at + interval '30 seconds'), '-infinity') THEN
+        PERFORM change_terms(known, shown_size,
+          CASE shown_risk WHEN asked_risk_of(the_row) THEN unit_risk_of(the_row) ELSE shown_risk END);
         UPDATE reservations SET rests_at = ARRAY[shown_risk] WHERE placement_id = the_placement AND rests_at IS DISTINCT FROM ARRAY[shown_risk];
       END IF;
 `;

@@ -144,7 +144,7 @@ export class OrderPreviewDto {
 
   @ApiProperty({
     ...MAYBE_TEXT,
-    example: "Kalshi's fee of the series KXHIGHNY: quadratic, multiplier 1",
+    example: 'Fee of the series KXHIGHNY: quadratic, multiplier 1',
     description: 'The rule of the fee, and where the exchange says it; null where it could not be read.',
   })
   fee_source: string | null;
