@@ -119,6 +119,7 @@ describe('S-34 generated bodies', () => {
         'post /account/bots/{bot_id}/rotate',
         'patch /account/bots/{bot_id}',
         'patch /account/profile',
+        'put /account/equity',
         'put /account/credentials/{exchange}',
         'post /account/credentials/{exchange}/session-key',
         'post /account/credentials/{exchange}/session-key/activate',
