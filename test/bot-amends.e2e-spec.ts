@@ -187,7 +187,7 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
     ])('%s holds above what is reserved, where the read shows more', async (limit, most, asked) => {
       const { key, id: bot } = await newBot();
       const id = await made(key, { size: '20' });
-      await laggingOrder(id, 'size = 10, most = 10');
+      await laggingOrder(id, `size = 10, most = 10, stated_at = clock_timestamp() + interval '1 minute'`);
       await call(stand.trader.user.token, 'patch', `/account/bots/${bot}`, { limits: { [limit]: most } });
       expect(detailsOf(await amend(key, id, { size: '15' }))).toMatchObject({ limit, asked });
       expect((await amend(key, id, { size: '10' })).status).toBe(200);

@@ -65,9 +65,9 @@ describe('contract.md 8.1 npm run drift', () => {
     'knows every public route that the adapter of %s reads',
     async (id, routes) => {
       const known = new Set(routes.map(({ path }) => anonymous(path)));
-      // Several books are asked for by a POST, and are those of `/book`.
+      // Several books are asked for by a POST, and are those of `/book`; activity is that of one wallet.
       const isPrivate =
-        /^\/(?:portfolio|historical\/(?:fills|orders)|api_keys|account|orders?$|data\/|balance|auth|books$|v1\/(?:account|user|session-signers)\/)/;
+        /^\/(?:portfolio|historical\/(?:fills|orders|positions)|api_keys|account|orders?$|data\/|balance|auth|books$|v2\/activity$|v1\/(?:account|user|session-signers)\/)/;
       const paths = await adapterPaths(id);
       expect(paths.length).toBeGreaterThan(10);
       expect(paths.filter((path) => !isPrivate.test(path) && !known.has(path))).toEqual([]);

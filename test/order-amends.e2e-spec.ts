@@ -318,8 +318,10 @@ describe('changes of orders (contract.md 5.16)', () => {
       held.release();
       expect((await first).status).toBe(200);
       const codes = (await Promise.all(others)).map(({ status }) => status);
-      expect(codes.filter((status) => status === 200).length).toBeGreaterThan(0);
-      expect(codes.filter((status) => status !== 200 && status !== 429)).toEqual([]);
+      const done = codes.filter((status) => status === 200).length;
+      expect([done > 0, sent()]).toEqual([true, before + 1 + done]);
+      // One whose time ended with the read that it needs says that the exchange could not be asked.
+      expect(codes.filter((status) => ![200, 429, 502].includes(status))).toEqual([]);
     });
   });
 

@@ -15,6 +15,7 @@ const CALLS = [...KALSHI_CALLS, ...POLYMARKET_CALLS, ...POLYMARKET_GAMMA_CALLS, 
 /** What the adapters in `src/exchanges` ask of the exchanges. */
 const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
   kalshi: [
+    'GET /account/limits',
     'GET /api_keys',
     'GET /events',
     'GET /events/{event_ticker}',
@@ -25,6 +26,7 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'GET /historical/markets/{ticker}',
     'GET /historical/markets/{ticker}/candlesticks',
     'GET /historical/orders',
+    'GET /historical/positions',
     'GET /historical/trades',
     'GET /markets',
     'GET /markets/candlesticks',
@@ -36,12 +38,14 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'DELETE /portfolio/events/orders/batched',
     'DELETE /portfolio/events/orders/{order_id}',
     'POST /portfolio/events/orders',
+    'POST /portfolio/events/orders/{order_id}/amend',
     'GET /portfolio/fills',
     'POST /portfolio/intra_exchange_instance_transfer',
     'GET /portfolio/intra_exchange_instance_transfers',
     'GET /portfolio/orders',
     'GET /portfolio/orders/{order_id}',
     'GET /portfolio/positions',
+    'GET /portfolio/settlements',
     'GET /portfolio/summary/total_resting_order_value',
     'GET /series/{series_ticker}',
   ],
@@ -75,7 +79,13 @@ const ADAPTER_OPERATIONS: Record<DocumentName, readonly string[]> = {
     'GET /public-search',
     'GET /tags/slug/{slug}',
   ],
-  'polymarket-data-v2': ['GET /v2/positions', 'GET /v2/prices-history', 'GET /v2/trades', 'GET /v2/value'],
+  'polymarket-data-v2': [
+    'GET /v2/activity',
+    'GET /v2/positions',
+    'GET /v2/prices-history',
+    'GET /v2/trades',
+    'GET /v2/value',
+  ],
 };
 
 /** Later than the host, so that the trades of the beginning have reached the chain. */

@@ -81,6 +81,8 @@ describe('tables of the dashboard', () => {
 
   /** The one open order as a thousand, in pages; each of 250 markets is called by its id, and by a number. */
   const multiply = async (page: Page): Promise<void> => {
+    // Its orders are not these.
+    await page.route('**/stream?*', (route) => route.abort());
     await page.route(/\/kalshi\/orders\?/, async (route) => {
       const url = new URL(route.request().url());
       const from = Number(url.searchParams.get('cursor') ?? '0');
