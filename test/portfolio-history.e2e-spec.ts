@@ -97,7 +97,12 @@ describe('the sums of any history', () => {
     const open = () =>
       exchange.catalogue.markets.filter(
         (market) =>
-          market.acceptingOrders && market.version === 'v1' && market.book.best('bid') && market.book.best('ask'),
+          market.acceptingOrders &&
+          market.version === 'v1' &&
+          // What trades later may do so between two reads of one look.
+          market.seed.behaviour !== 'delay' &&
+          market.book.best('bid') &&
+          market.book.best('ask'),
       );
     for (let event = 1; event <= EVENTS; event += 1) {
       const markets = open();
