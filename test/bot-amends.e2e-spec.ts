@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import request, { type Response } from 'supertest';
+import type { Response } from 'supertest';
 import { OrderProofs } from '../src/proxy/orders/order-proofs.js';
 import { aPool } from './support/bot-ledger.js';
 import { aBot, outcome } from './support/bots.js';
-import { detailsOf } from './support/calls.js';
+import { callAs, detailsOf } from './support/calls.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json } from './support/gateway.js';
 
@@ -39,13 +39,7 @@ describe('changes of orders of bots (contract.md 5.16)', () => {
     method: 'get' | 'post' | 'put' | 'patch' | 'delete',
     path: string,
     body?: object,
-  ): Promise<Response> => {
-    const agent = request(stand.app.url);
-    return agent[method](path)
-      .auth(bearer, { type: 'bearer' })
-      .send(body)
-      .then((answer) => answer);
-  };
+  ): Promise<Response> => callAs({ app: stand.app, bearer }, method, path, body && { body });
   const newBot = (limits: object = {}, terms: object = {}) => aBot(stand.app, stand.trader.user, { limits, ...terms });
   /** Buys 10 at 0.02 where nothing else is said: 0.2 is at risk. */
   const made = async (bearer: string, terms: object = {}): Promise<string> => {

@@ -82,7 +82,7 @@ export function detailsOf(response: Response): Record<string, unknown> {
 /** A call with a key or a session's token, and an `Idempotency-Key` where one is given. */
 export async function callAs(
   { app, bearer }: { readonly app: Pick<TestApp, 'url'>; readonly bearer: string },
-  method: 'get' | 'post' | 'delete',
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete',
   path: string,
   { body, key }: { readonly body?: object; readonly key?: string } = {},
 ): Promise<Response> {
