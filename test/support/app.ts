@@ -43,6 +43,9 @@ export const NO_EXCHANGES: Environment = Object.fromEntries(
 /** Those that a test file has started and not closed. */
 const open = new Set<TestApp>();
 
+/** Where instances on one database keep their files: any of them may send a mail that another was asked for. */
+const dataDirs = new WeakMap<TestDatabase, string>();
+
 // Of a test that failed before it closed them: they would go on, and write, beside the next file of this worker.
 afterAll(async () => {
   for (const app of open) await app.close();
@@ -67,7 +70,9 @@ export function testEnvironment(place: { port: number; dataDir: string; database
 /** Starts the service as `npm start` would, with cheap hashes, debug log lines kept in memory, and `overrides`. */
 export async function startTestApp(overrides: Environment = {}, database?: TestDatabase): Promise<TestApp> {
   const own = database ?? (await createTestDatabase());
-  const dataDir = await mkdtemp(join(tmpdir(), 'trading-proxy-test-'));
+  const shared = dataDirs.get(own);
+  const dataDir = shared ?? (await mkdtemp(join(tmpdir(), 'trading-proxy-test-')));
+  dataDirs.set(own, dataDir);
   const port = await freePort();
   const settings = Settings.read(
     { ...testEnvironment({ port, dataDir, database: own }), ...overrides },
@@ -92,7 +97,7 @@ export async function startTestApp(overrides: Environment = {}, database?: TestD
       if (!open.delete(started)) return;
       await service.stop(0);
       if (database === undefined) await own.drop();
-      await rm(dataDir, { recursive: true, force: true });
+      if (shared === undefined) await rm(dataDir, { recursive: true, force: true });
     },
   };
   open.add(started);
