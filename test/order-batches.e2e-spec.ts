@@ -6,6 +6,7 @@ import { callAs } from './support/calls.js';
 import { ORDER_WAYS } from './support/exchanges.js';
 import { FaultStand } from './support/fault-stand.js';
 import { json } from './support/gateway.js';
+import type { ItemFaultKind } from '../sandbox/wire/faults.js';
 import type { Trader } from './support/sandbox.js';
 import { aSessionTrader } from './support/session-keys.js';
 
@@ -28,6 +29,11 @@ interface Result {
     readonly retryable: boolean;
     readonly details?: { readonly reason?: string; readonly limit?: string };
   };
+}
+
+interface CancelledOrders {
+  readonly cancelled: string[];
+  readonly not_cancelled: readonly { readonly id: string; readonly reason: string }[];
 }
 
 /** In short: `made`, `replayed`, or the code, with the reason. */
@@ -153,6 +159,31 @@ describe('batches of orders (contract.md 5.15)', () => {
       expect(gateway().count('GET', way.lookUps[0]) - lookUps).toBeLessThanOrEqual(exchange === 'kalshi' ? 2 : 8);
     });
 
+    it.each<[ItemFaultKind, number | undefined, string[]]>([
+      ['reset_midway', undefined, times(4, 'order_outcome_unknown')],
+      ['refuse_item', 400, ['made', 'made', 'exchange_rejected invalid_order', 'made']],
+      ['fail_item', 500, ['made', 'made', 'order_outcome_unknown', 'made']],
+      ['cut_items', undefined, times(4, 'order_outcome_unknown')],
+      ['drop_item', undefined, ['made', 'made', 'order_outcome_unknown', 'made']],
+      ['reorder_items', undefined, times(4, 'made')],
+    ])(
+      'R-13 %s: each order is told its own fate, and a repeat makes what is missing, none twice',
+      async (fault, status, told) => {
+        const key = randomUUID();
+        const orders = await some(4);
+        const sent = { method: 'POST', path, fault, item: 2, times: 1, ...(status !== undefined && { status }) };
+        stand.sandbox.faults.add({ exchange, ...sent });
+        const first = await batch(orders, key);
+        expect(words(first)).toEqual(told);
+        const again = await batch(orders, key);
+        const after = { made: 'replayed', order_outcome_unknown: 'made' } as Readonly<Record<string, string>>;
+        expect(words(again)).toEqual(told.map((word) => after[word] ?? word));
+        expect(await open()).toEqual(idsOf(again).sort());
+        const ids = idsOf(first);
+        expect(idsOf(again).filter((id) => ids.includes(id))).toEqual(ids);
+      },
+    );
+
     it('R-13 a batch that never arrived is unknown, and a repeat sends each order once', async () => {
       const key = randomUUID();
       const orders = await some(3);
@@ -217,6 +248,26 @@ describe('batches of orders (contract.md 5.15)', () => {
       expect(words(await batch(await some(2), undefined, bot.key))).toEqual(times(2, 'bot_halted owner'));
       expect(callsOf(path)).toBe(sent);
     });
+
+    it.each<ItemFaultKind>(['reset_midway', 'refuse_item', 'fail_item', 'cut_items', 'drop_item', 'reorder_items'])(
+      '5.15 a cancel of several with %s calls none cancelled that rests, and a repeat cancels the rest',
+      async (fault) => {
+        const ids = idsOf(await batch(await some(3)));
+        stand.sandbox.faults.add({ exchange, method: 'DELETE', path, fault, item: 1, times: 1 });
+        const cancel = (): Promise<Response> =>
+          call(trader.key, 'post', `${at}/batch-cancel`, { body: { order_ids: ids } });
+        const { cancelled, not_cancelled: left } = (await cancel()).body as CancelledOrders;
+        const resting = await open();
+        expect(cancelled.filter((id) => resting.includes(id))).toEqual([]);
+        expect([...cancelled, ...left.map(({ id }) => id)].sort()).toEqual([...ids].sort());
+        expect(new Set(left.map(({ reason }) => reason))).toEqual(
+          new Set(fault === 'reorder_items' ? [] : ['unknown']),
+        );
+        const again = (await cancel()).body as CancelledOrders;
+        expect(again.cancelled.sort()).toEqual(resting);
+        expect(await open()).toEqual([]);
+      },
+    );
 
     it('a cancel of several says of each what became of it; what is not the caller’s is not found', async () => {
       const [bot, other]: readonly TestBot[] = [

@@ -32,3 +32,18 @@ export const TEXTS = {
   fak: 'no orders found to match with FAK order. FAK orders are partially filled or killed if no match is found.',
   notReady: 'the market is not yet ready to process new orders',
 } as const;
+
+const ERRORS: Readonly<Record<number, string>> = {
+  401: 'Unauthorized/Invalid api key',
+  403: 'Trading restricted in your region, please refer to available regions',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  429: 'Too Many Requests',
+  500: 'Internal server error',
+  503: 'Trading is currently disabled. Check polymarket.com for updates',
+};
+
+/** What the CLOB says with a status that a fault or an unknown path produces. */
+export function errorText(status: number): string {
+  return ERRORS[status] ?? `status ${status}`;
+}

@@ -27,15 +27,15 @@ const bodyOf = ({ body }: UpstreamResponse): unknown => body;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('OrderBatch', () => {
-  it('contract.md 5.15 orders leave in one call, once each is about to be sent or is over', async () => {
+  it('contract.md 5.15 orders leave in one call, in their order, once each is about to be sent or is over', async () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(4);
-    const first = batch.send(callOf(sent), item('a'));
+    const second = batch.seat(1).send(callOf(sent), item('b'));
     batch.leave();
-    const second = batch.send(callOf(sent), item('b'));
+    const third = batch.seat(2).send(callOf(sent), item('c'));
     await settled();
     expect(sent).toEqual([]);
-    const third = batch.send(callOf(sent), item('c'));
+    const first = batch.seat(0).send(callOf(sent), item('a'));
     expect((await Promise.all([first, second, third])).map(bodyOf)).toEqual(['a', 'b', 'c']);
     expect(sent).toEqual([['a', 'b', 'c']]);
   });
@@ -43,7 +43,7 @@ describe('OrderBatch', () => {
   it('contract.md 5.15 the last one that is over lets the others leave', async () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(2);
-    const first = batch.send(callOf(sent), item('a'));
+    const first = batch.seat(0).send(callOf(sent), item('a'));
     batch.leave();
     expect(bodyOf(await first)).toBe('a');
   });
@@ -51,11 +51,11 @@ describe('OrderBatch', () => {
   it('R-13 an order whose own sending does not begin stays behind, and is told why', async () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(2);
-    const refused = batch.send(
+    const refused = batch.seat(0).send(
       callOf(sent),
       item('a', () => Promise.reject(new Error('halted'))),
     );
-    const other = batch.send(callOf(sent), item('b'));
+    const other = batch.seat(0).send(callOf(sent), item('b'));
     await expect(refused).rejects.toThrow('halted');
     expect(bodyOf(await other)).toBe('b');
     expect(sent).toEqual([['b']]);
@@ -65,7 +65,7 @@ describe('OrderBatch', () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(1);
     await expect(
-      batch.send(
+      batch.seat(0).send(
         callOf(sent),
         item('a', () => Promise.reject(new Error('halted'))),
       ),
@@ -78,9 +78,9 @@ describe('OrderBatch', () => {
     const batch = new OrderBatch(5);
     const calls = [callOf(sent, { most: () => 2 }), callOf(sent, { kind: 'other' }), callOf(sent, { signer: {} })];
     const answers = [
-      ...['a', 'b', 'c'].map((name) => batch.send(calls[0] ?? callOf(sent), item(name))),
-      batch.send(calls[1] ?? callOf(sent), item('d')),
-      batch.send(calls[2] ?? callOf(sent), item('e')),
+      ...['a', 'b', 'c'].map((name, at) => batch.seat(at).send(calls[0] ?? callOf(sent), item(name))),
+      batch.seat(3).send(calls[1] ?? callOf(sent), item('d')),
+      batch.seat(4).send(calls[2] ?? callOf(sent), item('e')),
     ];
     expect((await Promise.all(answers)).map(bodyOf)).toEqual(['a', 'b', 'c', 'd', 'e']);
     expect(sent.map((names) => names.join(''))).toEqual(expect.arrayContaining(['ab', 'd', 'e', 'c']));
@@ -91,8 +91,8 @@ describe('OrderBatch', () => {
     const lost = new UpstreamError('timeout', true);
     const batch = new OrderBatch(3);
     const failing = callOf(sent, { kind: 'lost', send: (begin) => begin().then(() => Promise.reject(lost)) });
-    const both = [batch.send(failing, item('a')), batch.send(failing, item('b'))];
-    const other = batch.send(callOf(sent), item('c'));
+    const both = [batch.seat(0).send(failing, item('a')), batch.seat(0).send(failing, item('b'))];
+    const other = batch.seat(0).send(callOf(sent), item('c'));
     expect(await Promise.allSettled(both)).toEqual([
       { status: 'rejected', reason: lost },
       { status: 'rejected', reason: lost },
@@ -103,13 +103,13 @@ describe('OrderBatch', () => {
   it('contract.md 5.15 an order that is tried once more waits for the others to be over', async () => {
     const sent: string[][] = [];
     const batch = new OrderBatch(2);
-    const first = batch.send(
+    const first = batch.seat(0).send(
       callOf(sent),
       item('a', () => Promise.reject(new Error('no room'))),
     );
-    const second = batch.send(callOf(sent), item('b'));
+    const second = batch.seat(0).send(callOf(sent), item('b'));
     await expect(first).rejects.toThrow('no room');
-    const again = batch.send(callOf(sent), item('a'));
+    const again = batch.seat(0).send(callOf(sent), item('a'));
     await second;
     await settled();
     expect(sent).toEqual([['b']]);
@@ -138,7 +138,8 @@ describe('partsByName', () => {
     ['without names, by place', [null, 'b', null], ['-0', 'b1', '-2']],
     ['without names, a list of another length says nothing', ['b', null], [null, 'b0', null]],
     ['two of one order say nothing of it', ['a', 'a', 'c'], [null, null, 'c2']],
-    ['a part without a name never takes the place of one that is named', ['b', null, null], [null, 'b0', '-2']],
+    ['without names, a list in another order says nothing', ['b', null, null], [null, 'b0', null]],
+    ['with a name that nobody asked for, by place', ['a', 'x', 'c'], ['a0', 'x1', 'c2']],
     ['none', [], [null, null, null]],
   ])('kalshi.md 5.3 parts %s', (_, parts, expected) => {
     expect(told(...parts)).toEqual(expected);

@@ -36,7 +36,20 @@ export interface BatchCall {
   send(begin: () => Promise<readonly BatchItem[]>): Promise<(item: BatchItem) => UpstreamResponse>;
 }
 
+/** Waits for the turn of whoever sends, before a call waits for its place; returns the function that ends the turn. Null where nobody waits. */
+export type Enter = (() => Promise<() => void>) | null;
+
+/** What one order of a batch has of it. */
+export interface BatchSeat {
+  /** Sends it with the others. Returns the answer to this order; throws what its own `beforeSend` throws, and what its call does. */
+  send(call: BatchCall, item: BatchItem): Promise<UpstreamResponse>;
+  /** Whose turn each call waits for. */
+  waitsFor(enter: Enter): void;
+}
+
 interface Waiting {
+  /** Its place in the list, which is its place in a call. */
+  readonly at: number;
   readonly call: BatchCall;
   readonly item: BatchItem;
   readonly resolve: (answer: UpstreamResponse) => void;
@@ -48,8 +61,7 @@ interface Waiting {
  * too, or is over. Then each begins its own sending, and those that may leave do in one call of their kind.
  */
 export class OrderBatch {
-  /** Waits for the turn of whoever sends, before a call waits for its place; returns the function that ends the turn. Null where nobody waits. */
-  enter: (() => Promise<() => void>) | null = null;
+  #enter: Enter = null;
   #running: number;
   readonly #waiting: Waiting[] = [];
 
@@ -58,10 +70,19 @@ export class OrderBatch {
     this.#running = count;
   }
 
-  /** The answer to one order. Throws what its own `beforeSend` throws, and what its call does. */
-  send(call: BatchCall, item: BatchItem): Promise<UpstreamResponse> {
+  /** The seat of the order at a place of the list. */
+  seat(at: number): BatchSeat {
+    return {
+      send: (call, item) => this.#send(call, item, at),
+      waitsFor: (enter) => {
+        this.#enter = enter;
+      },
+    };
+  }
+
+  #send(call: BatchCall, item: BatchItem, at: number): Promise<UpstreamResponse> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ call, item, resolve, reject });
+      this.#waiting.push({ at, call, item, resolve, reject });
       this.#sendWhereAllWait();
     });
   }
@@ -74,7 +95,7 @@ export class OrderBatch {
 
   #sendWhereAllWait(): void {
     if (this.#waiting.length < this.#running) return;
-    let [first, ...others] = this.#waiting.splice(0);
+    let [first, ...others] = this.#waiting.splice(0).sort((one, other) => one.at - other.at);
     while (first !== undefined) {
       const { signer, kind } = first.call;
       const isAlike = ({ call }: Waiting): boolean => call.signer === signer && call.kind === kind;
@@ -99,7 +120,7 @@ export class OrderBatch {
 
   /** Throws what is the error of each order that was not told another one. */
   async #sendTogether(call: BatchCall, together: readonly Waiting[]): Promise<void> {
-    const leave = await this.enter?.();
+    const leave = await this.#enter?.();
     let begun: readonly Waiting[] = [];
     const begin = async (): Promise<readonly BatchItem[]> => {
       const isLate = longerThan(MAX_SEND_DELAY_MS);
@@ -142,27 +163,23 @@ async function allBegun(together: readonly Waiting[], atOnce: number): Promise<r
   return together.filter((one) => begun.has(one));
 }
 
-/** Which part of an answer belongs to which order: by the name that the part tells, else by its place in a list that is as long as the orders are. */
+/**
+ * Which part of an answer belongs to which order: by the name that the part tells, else by its place, where the answer has a part for each order and those
+ * with names stand in their places. Null for what no part, or more than one, tells of.
+ */
 export function partsByName<Part>(
   items: readonly BatchItem[],
   parts: readonly Part[],
   nameOf: (part: Part) => string | null,
 ): (item: BatchItem) => Part | null {
-  const byItem = new Map<BatchItem, Part>();
-  const names = new Map(items.map((item) => [item.name, item]));
-  const unnamed: (readonly [BatchItem | undefined, Part])[] = [];
-  const claimed = new Set<BatchItem>();
+  const byName = new Map(items.map((item) => [item.name, item]));
+  const named = parts.map((part) => byName.get(nameOf(part) ?? ''));
+  const isInOrder =
+    parts.length === items.length && named.every((item, at) => item === undefined || item === items[at]);
+  const told = new Map<BatchItem, Part | null>();
   parts.forEach((part, at) => {
-    const named = names.get(nameOf(part) ?? '');
-    if (named === undefined) unnamed.push([items[at], part]);
-    // What two parts tell of one order says nothing of it.
-    else if (claimed.has(named)) byItem.delete(named);
-    else {
-      claimed.add(named);
-      byItem.set(named, part);
-    }
+    const item = named[at] ?? (isInOrder ? items[at] : undefined);
+    if (item !== undefined) told.set(item, told.has(item) ? null : part);
   });
-  if (parts.length === items.length)
-    for (const [item, part] of unnamed) if (item !== undefined && !claimed.has(item)) byItem.set(item, part);
-  return (item) => byItem.get(item) ?? null;
+  return (item) => told.get(item) ?? null;
 }

@@ -2,7 +2,7 @@ import type { AppError } from '../platform/errors/app-error.js';
 import type { BeforeSend } from './before-send.js';
 import type { Decimal } from './decimal.js';
 import type { Execution } from './fees.contract.js';
-import type { OrderBatch } from './order-batch.js';
+import type { BatchSeat } from './order-batch.js';
 import type { OrderSearch } from './order-search.js';
 import type { Verdict } from './verdicts.js';
 import type { CancelledOrderDto, OrderDto, OrderStatus, Side, TimeInForce } from './unified.trading.dto.js';
@@ -110,7 +110,7 @@ export interface FindableOrder {
 export interface PreparedOrder extends FindableOrder {
   readonly asked: AskedOrder;
   /** Sends the order exactly once, alone or with the others of a batch. */
-  place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto>;
+  place(beforeSend?: BeforeSend, seat?: BatchSeat): Promise<OrderDto>;
   /** The error of the exchange where it would refuse the order so; it is not asked. */
   refusedAs(verdict: Verdict): AppError;
   /**

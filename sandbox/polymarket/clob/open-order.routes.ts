@@ -1,10 +1,11 @@
 import { unixSeconds } from '../../times.js';
+import { answersOf, type ItemFaults } from '../../wire/items.js';
 import { isRecord, parseJson } from '../../wire/json.js';
 import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { toDecimal } from '../format.js';
 import { type OrderRecord, tokenOf } from '../order.js';
-import { refusal, TEXTS } from '../refusals.js';
+import { errorText, refusal, TEXTS } from '../refusals.js';
 import { signed, type SignedCall } from './auth.js';
 import { clobPage } from './pages.js';
 
@@ -78,7 +79,7 @@ function cancelOrders(exchange: Exchange, { account, request }: SignedCall): Can
   const body = parseJson(request.body);
   if (!Array.isArray(body)) throw refusal(TEXTS.payload);
   if (body.length > MAX_CANCELS) throw refusal(`Too many orders in payload, max allowed: ${MAX_CANCELS}`);
-  return cancel(exchange, account.address, body.map(orderId));
+  return cancel(exchange, account.address, body.map(orderId), request.items);
 }
 
 function cancelMarket(exchange: Exchange, call: SignedCall): Cancelled {
@@ -106,14 +107,17 @@ function cancelWhere(exchange: Exchange, call: SignedCall, fits: (order: OrderRe
 }
 
 /** A failed cancel is no error: the id is in `not_canceled` with the reason. */
-function cancel(exchange: Exchange, account: string, ids: string[]): Cancelled {
-  const result: Cancelled = { canceled: [], not_canceled: {} };
-  for (const id of new Set(ids)) {
-    const reason = exchange.cancel(account, id);
-    if (reason === undefined) result.canceled.push(id);
-    else result.not_canceled[id] = reason;
-  }
-  return result;
+function cancel(exchange: Exchange, account: string, ids: string[], faults?: ItemFaults): Cancelled {
+  const reasons = answersOf([...new Set(ids)], faults, {
+    run: (id) => [id, exchange.cancel(account, id)] as const,
+    refuse: (status, id) => [id, errorText(status)] as const,
+  });
+  return {
+    canceled: reasons.flatMap(([id, reason]) => (reason === undefined ? [id] : [])),
+    not_canceled: Object.fromEntries(
+      reasons.filter((entry): entry is readonly [string, string] => entry[1] !== undefined),
+    ),
+  };
 }
 
 function orderId(value: unknown): string {

@@ -1,10 +1,11 @@
+import { answersOf } from '../../wire/items.js';
 import { parseJson } from '../../wire/json.js';
 import { Refusal } from '../../wire/refusal.js';
 import { type Routes } from '../../wire/router.js';
 import { type Exchange } from '../exchange.js';
 import { type Placement } from '../exchange.js';
 import { toDecimal } from '../format.js';
-import { refusal, TEXTS } from '../refusals.js';
+import { errorText, refusal, TEXTS } from '../refusals.js';
 import { type ApiCredentials } from '../signing/l2-signature.js';
 import { signed, type SignedCall } from './auth.js';
 import { checkOrder } from './order-check.js';
@@ -44,13 +45,17 @@ function createOrders(exchange: Exchange, { account, request }: SignedCall): Pla
   if (body.length > MAX_BATCH) {
     throw refusal(`Too many orders in payload: ${body.length}, max allowed: ${MAX_BATCH}`);
   }
-  return body.map((entry: unknown) => {
+  const create = (entry: unknown): PlacedOrder => {
     try {
       return createOrder(exchange, account, readPostedOrder(entry));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      return { ...rejected(error.message), success: false };
+      return failed(error.message);
     }
+  };
+  return answersOf(body as readonly unknown[], request.items, {
+    run: create,
+    refuse: (status) => failed(errorText(status)),
   });
 }
 
@@ -65,6 +70,10 @@ function placed(orderID: string, { status, making, taking, trades }: Placement):
     makingAmount: matched ? toDecimal(making) : '',
     ...(matched ? { tradeIDs: trades.map((trade) => trade.id) } : {}),
   };
+}
+
+function failed(errorMsg: string): PlacedOrder {
+  return { ...rejected(errorMsg), success: false };
 }
 
 /** `success: true` with an `errorMsg` is a rejection. */

@@ -30,7 +30,8 @@ export class OrderBatches {
       throw badField('Idempotency-Key', `must be at most ${LONGEST_KEY} characters for a batch`);
     const together = new Together(bodies.length);
     const results = bodies.map(async (order, index): Promise<BatchResultDto> => {
-      const call = { together, key: key && `${key}#${index}` };
+      const among = { together, seat: together.batch.seat(index) };
+      const call = { among, key: key && `${key}#${index}` };
       try {
         return { index, order: asCreated(await this.orders.create(caller, exchange, order, call), botIdOf(caller)) };
       } catch (error) {

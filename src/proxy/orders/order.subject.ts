@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ApiKeyPrincipal, botIdOf, type BotMarket } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
-import { OrderBatch } from '../../exchanges/order-batch.js';
+import { type BatchSeat, OrderBatch } from '../../exchanges/order-batch.js';
 import type { AskedOrder, OrderNaming, PreparedOrder, SentOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
@@ -64,6 +64,12 @@ export class Together {
   }
 }
 
+/** Where an order stands among those that it leaves together with. */
+export interface Among {
+  readonly together: Together;
+  readonly seat: BatchSeat;
+}
+
 /** An order that somebody asks for: a validated instance of the exchange's `OrderRequest`. */
 export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
   readonly kind = 'order';
@@ -75,14 +81,14 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     readonly caller: ApiKeyPrincipal,
     protected readonly at: Exchange,
     readonly request: object,
-    private readonly together?: Together,
+    private readonly among?: Among,
   ) {
     super(parts, { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller) }, at.id);
     this.records = parts.records;
   }
 
-  get batch(): OrderBatch | undefined {
-    return this.together?.batch;
+  get seat(): BatchSeat | undefined {
+    return this.among?.seat;
   }
 
   /** A bot may be bound to some markets. */
@@ -98,7 +104,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
 
   async open(): Promise<Rights & { readonly account: Buffer }> {
     const read = (): Promise<Rights> => this.parts.credentials.tradingToSend(this.caller, this.at, this.request);
-    const rights = await (this.together?.rights(this.at.sessionKeys?.isNeededFor(this.request) === true, read) ??
+    const rights = await (this.among?.together.rights(this.at.sessionKeys?.isNeededFor(this.request) === true, read) ??
       read());
     return { ...rights, account: rights.trading.accountDigest(this.request) };
   }
@@ -128,7 +134,7 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
       asked: order.asked,
       ...(await this.#limited(order.asked, readsUntil)),
       isSafeToResend,
-      place: (beforeSend) => order.place(beforeSend, this.batch),
+      place: (beforeSend) => order.place(beforeSend, this.seat),
       lookUp: (sought) => this.lookUp(order, sought),
     };
   }

@@ -19,7 +19,7 @@ import { OrderNotes, withRequest } from './order-notes.js';
 import { listOwnerOf, ownPage } from './own-pages.js';
 import { assertFilled } from './order-answers.js';
 import { OrderParts } from './ledger-order.js';
-import { OrderSubject, type Together } from './order.subject.js';
+import { OrderSubject, type Among } from './order.subject.js';
 import type {
   CancelledOrdersDto,
   CancelNamedDto,
@@ -42,8 +42,8 @@ interface CancelledOrder {
 export interface OrderCall {
   /** The `Idempotency-Key`. */
   readonly key?: string | undefined;
-  /** What it has in common with the others of its batch. */
-  readonly together?: Together;
+  /** The others of its batch. */
+  readonly among?: Among;
 }
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
@@ -66,12 +66,12 @@ export class OrdersService {
     caller: ApiKeyPrincipal,
     exchange: Exchange,
     body: unknown,
-    { key, together }: OrderCall = {},
+    { key, among }: OrderCall = {},
   ): Promise<Placement<OrderDto>> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     try {
-      const subject = new OrderSubject(this.parts, caller, exchange, request, together);
+      const subject = new OrderSubject(this.parts, caller, exchange, request, among);
       return assertFilled(await this.placing.place(subject, key), request);
     } catch (error) {
       if (error instanceof AppError && hasCode(error, 'limit_exceeded'))

@@ -343,7 +343,7 @@ export class Placing {
     sending: Sending,
   ): Promise<Placement<Placed>> {
     const { subject } = claimed;
-    const send = (): Promise<Placed> => sending.through((before) => prepared.place(before), subject.batch);
+    const send = (): Promise<Placed> => sending.through((before) => prepared.place(before), subject.seat);
     const placed = await withoutClientAbort(() => withRoom(subject, prepared.renewFacts, send));
     const isProvisional = subject.isProvisional(placed);
     return keep(claimed, prepared, { placed, origin: 'made', isKept: false, isProvisional, isAbsent: false });

@@ -1,7 +1,7 @@
 import type { BeforeSend } from '../../exchanges/before-send.js';
 import { Injectable } from '@nestjs/common';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
-import type { OrderBatch } from '../../exchanges/order-batch.js';
+import type { BatchSeat, Enter } from '../../exchanges/order-batch.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { Tally } from '../../platform/metrics/tally.js';
@@ -87,9 +87,6 @@ function notReserved(error: unknown): (typeof RESERVATION_OUTCOMES)[number] {
   return error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
 }
 
-/** Returns the function that ends the turn; null where nobody waits for one. */
-type Enter = (() => Promise<() => void>) | null;
-
 const NO_LANE = (): void => undefined;
 
 /** One sending of an order or a transfer, which begins between the wait for a place and the first byte, and ends with the answer. */
@@ -107,12 +104,9 @@ export class Sending {
    * Sends by `place`, which calls what it is given before the first byte. Waits for the turn of its bot first, and ends it once it has begun;
    * a batch takes one turn for each of its calls.
    */
-  async through<Placed>(
-    place: (before: BeforeSend) => Promise<Placed>,
-    batch: OrderBatch | undefined,
-  ): Promise<Placed> {
-    if (batch !== undefined) {
-      batch.enter = this.enter;
+  async through<Placed>(place: (before: BeforeSend) => Promise<Placed>, seat: BatchSeat | undefined): Promise<Placed> {
+    if (seat !== undefined) {
+      seat.waitsFor(this.enter);
       return place(() => this.#begin());
     }
     const leave = (await this.enter?.()) ?? NO_LANE;

@@ -2,7 +2,7 @@ import type { BeforeSend } from '../../exchanges/before-send.js';
 import { type ApiKeyPrincipal, botIdOf } from '../../access/principal.js';
 import type { ActivityEvent } from '../../activity/activity.service.js';
 import type { SendingPermit } from '../../credentials/credentials.service.js';
-import type { OrderBatch } from '../../exchanges/order-batch.js';
+import type { BatchSeat } from '../../exchanges/order-batch.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
 import type { AppError, ErrorDetails } from '../../platform/errors/app-error.js';
 import type { Ledger } from './ledger.repository.js';
@@ -110,8 +110,8 @@ export interface Subject<Placed> extends Kept<Placed> {
   readonly exchange: string;
   /** Checked; the same request under a key is the same subject. */
   readonly request: object;
-  /** Those that it leaves together with, for which it waits; undefined where it leaves alone. */
-  readonly batch?: OrderBatch | undefined;
+  /** Its seat among those that it leaves together with, for which it waits; undefined where it leaves alone. */
+  readonly seat?: BatchSeat | undefined;
   readonly records: Ledger;
   /**
    * Throws what refuses it before the caller's credentials are looked at, however it was sent before. `readsUntil` as of

@@ -83,7 +83,7 @@ export class HoldingsController {
   @ApiExchangeParam()
   @ApiOkResponse({ type: SettlementListDto })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
-  @ApiTags('positions')
+  @ApiTags('portfolio')
   @Get('settlements')
   listSettlements(
     @Caller() caller: Principal,
@@ -125,7 +125,7 @@ export class HoldingsController {
   @ApiExchangeParam()
   @ApiCsv(SETTLEMENT_COLUMNS)
   @ApiErrors('not_supported', ...TRADING_ERRORS)
-  @ApiTags('positions')
+  @ApiTags('portfolio')
   @Get('settlements.csv')
   getSettlementsCsv(
     @Caller() caller: Principal,

@@ -12,7 +12,7 @@ import {
 import { type Answer, checkedAnswer, parsed } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
 import type { CredentialFacts } from '../../credentials.contract.js';
-import type { BatchCall, BatchItem, OrderBatch } from '../../order-batch.js';
+import type { BatchCall, BatchItem, BatchSeat } from '../../order-batch.js';
 import type { OrderReference } from '../../orders.contract.js';
 import { type CallKind, UpstreamErrors } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
@@ -36,7 +36,7 @@ interface Sending {
 
 /** An order that is sent once, alone or with others of its shard. */
 interface OrderSending extends Pick<Sending, 'body' | 'beforeSend'> {
-  readonly together: { readonly batch: OrderBatch; readonly shard: number | null } | undefined;
+  readonly together: { readonly seat: BatchSeat; readonly shard: number | null } | undefined;
 }
 
 const ORDERS = '/portfolio/events/orders';
@@ -149,7 +149,7 @@ export class SignedKalshiClient {
     const response =
       together === undefined
         ? this.#send({ method: 'POST', path: ORDERS, body, priority: 'order', ...(beforeSend && { beforeSend }) })
-        : together.batch.send(this.#batchOn(together.shard), { body: () => body, name, beforeSend });
+        : together.seat.send(this.#batchOn(together.shard), { body: () => body, name, beforeSend });
     return checkedAnswer(response, schema, (problem) => this.#errors.ofOrder(problem, reference), fits);
   }
 

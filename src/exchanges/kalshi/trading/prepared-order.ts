@@ -2,7 +2,7 @@ import type { BeforeSend } from '../../before-send.js';
 import { compare, type Decimal } from '../../decimal.js';
 import type { Execution } from '../../fees.contract.js';
 import { readOptional } from '../../optional-read.js';
-import type { OrderBatch } from '../../order-batch.js';
+import type { BatchSeat } from '../../order-batch.js';
 import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import type { OrderSearch } from '../../order-search.js';
 import type { OrderDto, PositionDto } from '../../unified.trading.dto.js';
@@ -45,8 +45,8 @@ export class KalshiPreparedOrder implements PreparedOrder {
     this.asked = askedOf(terms);
   }
 
-  async place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto> {
-    const created = (await this.#send(beforeSend, batch)).value;
+  async place(beforeSend?: BeforeSend, seat?: BatchSeat): Promise<OrderDto> {
+    const created = (await this.#send(beforeSend, seat)).value;
     if (isCrossed(this.terms, created)) throw this.refusedAs('would_cross', 201);
     const order = toCreatedOrder(this.terms, created);
     const [joined = order] = await this.account.fills.joined([order]);
@@ -68,11 +68,11 @@ export class KalshiPreparedOrder implements PreparedOrder {
     return isThere ? null : withFunds(this.refusedAs('insufficient_funds'), funds);
   }
 
-  async #send(beforeSend: BeforeSend | undefined, batch: OrderBatch | undefined): Promise<Answer<WireCreated>> {
+  async #send(beforeSend: BeforeSend | undefined, seat: BatchSeat | undefined): Promise<Answer<WireCreated>> {
     const shard = this.markets.shards.indexOf(this.terms.ticker);
     try {
       const body = JSON.stringify(toCreateBody(this.terms, shard));
-      const sending = { body, beforeSend, together: batch && { batch, shard: shard ?? null } };
+      const sending = { body, beforeSend, together: seat && { seat, shard: shard ?? null } };
       const isOfThis = (created: WireCreated): boolean => isCreatedOf(this.terms, created);
       return await this.client.sendOrder(sending, wireCreated, this.reference, isOfThis);
     } catch (error) {

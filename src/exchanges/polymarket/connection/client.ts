@@ -13,7 +13,7 @@ import type { UpstreamClients } from '../../../platform/upstream/upstream-client
 import type { UpstreamClock } from '../../../platform/upstream/upstream-clock.js';
 import { type Answer, checkedAnswer } from '../../checked-answer.js';
 import { synchroniseClock } from '../../exchange-clock.js';
-import { type BatchCall, type BatchItem, MOST_ORDERS_OF_BATCH, type OrderBatch } from '../../order-batch.js';
+import { type BatchCall, type BatchItem, MOST_ORDERS_OF_BATCH, type BatchSeat } from '../../order-batch.js';
 import type { OrderReference } from '../../orders.contract.js';
 import { UpstreamErrors, type CallKind, type ExchangeFault, type UpstreamProblem } from '../../upstream-errors.js';
 import type { Verdict } from '../../verdicts.js';
@@ -65,7 +65,7 @@ interface OrderSending {
   readonly isBySession: boolean;
   readonly beforeSend: BeforeSend | undefined;
   /** The others that it leaves with, of one kind. */
-  readonly together: { readonly batch: OrderBatch; readonly kind: string } | undefined;
+  readonly together: { readonly seat: BatchSeat; readonly kind: string } | undefined;
 }
 
 /** What signs the private calls of a wallet, and what no message may repeat. */
@@ -220,7 +220,7 @@ export class SignedPolymarketClient {
     const response =
       together === undefined
         ? this.#send({ ...call, body: body(), ...(beforeSend && { beforeSend }) })
-        : together.batch.send(this.#batchOf(together.kind, errors), { body, name, beforeSend });
+        : together.seat.send(this.#batchOf(together.kind, errors), { body, name, beforeSend });
     return checkedAnswer(response, z.unknown(), (problem) => errors.ofOrder(problem, reference));
   }
 

@@ -1,7 +1,7 @@
 import type { BeforeSend } from '../../before-send.js';
 import { add, compare, complement, type Decimal, scaleDown, subtract } from '../../decimal.js';
 import type { Execution } from '../../fees.contract.js';
-import type { OrderBatch } from '../../order-batch.js';
+import type { BatchSeat } from '../../order-batch.js';
 import type { AskedOrder, FoundOrder, OrderReference, PreparedOrder } from '../../orders.contract.js';
 import { optionalReadLimit, readOptional } from '../../optional-read.js';
 import { AppError } from '../../../platform/errors/app-error.js';
@@ -74,11 +74,11 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     this.reference = kept ? { ...reference, terms: kept } : reference;
   }
 
-  async place(beforeSend?: BeforeSend, batch?: OrderBatch): Promise<OrderDto> {
+  async place(beforeSend?: BeforeSend, seat?: BatchSeat): Promise<OrderDto> {
     const { session } = this.order;
     session?.assertUnexpired();
     try {
-      const order = await this.#send(beforeSend, batch);
+      const order = await this.#send(beforeSend, seat);
       await session?.noteAccepted();
       return order;
     } catch (error) {
@@ -117,10 +117,10 @@ export class PolymarketPreparedOrder implements PreparedOrder {
     return terms.side === 'sell' ? withoutShares(error, terms) : error;
   }
 
-  async #send(beforeSend: BeforeSend | undefined, batch: OrderBatch | undefined): Promise<OrderDto> {
+  async #send(beforeSend: BeforeSend | undefined, seat: BatchSeat | undefined): Promise<OrderDto> {
     const { body, session, protocol } = this.order;
     const isBySession = session !== null;
-    const together = batch && { batch, kind: `${protocol} ${isBySession ? 'session' : 'wallet'}` };
+    const together = seat && { seat, kind: `${protocol} ${isBySession ? 'session' : 'wallet'}` };
     const sending = { body, isBySession, beforeSend, together };
     const answer = await this.client.sendOrder(sending, this.reference);
     const { success, data } = wireCreated.safeParse(answer.value);
