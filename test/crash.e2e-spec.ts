@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
 import { exchangeAddresses } from '../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.js';
+import { aBot } from './support/bots.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { EXCHANGE, type ExchangeName } from './support/exchanges.js';
 import { freePort } from './support/loopback.js';
@@ -26,6 +27,7 @@ describe('kill -9 of the service (R-6, R-14)', () => {
   let url: string;
   let child: ChildProcess | undefined;
   let key: string;
+  let bot: string;
 
   const start = async (): Promise<void> => {
     child = spawn(process.execPath, [join(process.env.TEST_BUILD ?? '', 'src', 'main.js')], {
@@ -105,6 +107,7 @@ describe('kill -9 of the service (R-6, R-14)', () => {
       .auth(token, { type: 'bearer' })
       .send({ scopes: ['trade'] });
     key = (created.body as { key: string }).key;
+    bot = (await aBot({ url }, { token }, { limits: { max_open_risk: '0.4' } })).key;
   });
 
   afterAll(async () => {
@@ -211,6 +214,53 @@ describe('kill -9 of the service (R-6, R-14)', () => {
           .map(({ id }) => id)
           .sort(),
       ).toEqual(results.map(({ order }) => order?.id).sort());
+    },
+  );
+
+  it.each(['delay', 'hang'])(
+    'contract.md 5.16 amid a change (%s): the larger stays reserved, and a repeat makes it so',
+    async (kind) => {
+      const by = (method: 'get' | 'post' | 'patch' | 'delete', path: string, body?: object): Promise<Response> => {
+        const agent = request(url);
+        return agent[method](path)
+          .auth(bot, { type: 'bearer' })
+          .send(body)
+          .then((answer) => answer);
+      };
+      const market_id = 'KXHIGHNY-TODAY-T58';
+      const made = await by('post', '/kalshi/orders', {
+        market_id,
+        outcome: 'yes',
+        side: 'buy',
+        price: '0.02',
+        size: '10',
+      });
+      const { id } = made.body as { id: string };
+      const path = `/portfolio/events/orders/${id}/amend`;
+      const amends = (): number => sandbox.log.list('kalshi').filter((one) => one.path.endsWith(path)).length;
+      await fault({ path, fault: kind, ...(kind === 'delay' && { delay_ms: 2_500 }) });
+      const change = (size: string): Promise<Response> => by('patch', `/kalshi/orders/${id}`, { size });
+      const lost = change('20').catch(() => 'lost');
+      while (amends() === 0) await delay(5);
+      await kill();
+      expect(await lost).toBe('lost');
+      await start();
+      expect((await by('get', '/bot')).body).toMatchObject({ usage: { open_risk: { USD: '0.4' } } });
+      const more = await by('post', '/kalshi/orders', {
+        market_id,
+        outcome: 'yes',
+        side: 'buy',
+        price: '0.02',
+        size: '1',
+      });
+      expect(more.body).toMatchObject({ error: { code: 'limit_exceeded' } });
+      const before = (await by('get', `/kalshi/orders/${id}`)).body as { size: string };
+      expect(before.size).toBe(kind === 'delay' ? '20' : '10');
+      expect((await change('20')).body).toMatchObject({ error: { code: 'service_unavailable', retryable: true } });
+      await sql({ database }, 'UPDATE order_amends SET busy_until = now() WHERE order_id = $1', [id]);
+      const again = await change('20');
+      expect([again.status, again.body]).toEqual([200, expect.objectContaining({ id, size: '20', price: '0.02' })]);
+      expect((await by('delete', `/kalshi/orders/${id}`)).status).toBe(200);
     },
   );
 
