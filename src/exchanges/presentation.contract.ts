@@ -50,6 +50,8 @@ interface SessionKeyPresentation {
 export interface ExchangePresentation<Field extends string = string> {
   /** Where people find the exchange, such as `example.com`. */
   readonly site: string;
+  /** What its money is called, as in every amount of it. */
+  readonly currency: string;
   /** What the search for markets takes. */
   readonly search: {
     /** Whether it finds words of a title; where it does not, people go by the list of events. */

@@ -25,6 +25,7 @@ describe('what an exchange says of itself', () => {
     '$id has the parts of the contract that its presentation tells of',
     ({ docs, exchange, presentation }) => {
       expect(exchange.name).toBe(docs.name);
+      expect(presentation.currency).toBe(exchange.money.currency);
       expect(presentation.session_keys !== null).toBe(exchange.sessionKeys !== undefined);
       expect(docs.sessionKeys !== undefined).toBe(exchange.sessionKeys !== undefined);
       expect(presentation.has_shards).toBe(exchange.listShards !== undefined);

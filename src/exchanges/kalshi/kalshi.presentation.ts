@@ -1,9 +1,11 @@
 import type { ExchangePresentation } from '../presentation.contract.js';
 import type { KalshiCredentialsDto } from './kalshi.credentials.dto.js';
+import { CURRENCY } from './kalshi.ids.js';
 
 /** What the dashboard says of Kalshi; the credentials are the two values of an API key (kalshi.md 2.1). */
 export const KALSHI_PRESENTATION: ExchangePresentation<keyof KalshiCredentialsDto> = {
   site: 'kalshi.com',
+  currency: CURRENCY,
   search: { words: false, series: 'ticker', event: 'ticker' },
   trades_note: null,
   purchases_alone: true,

@@ -1,9 +1,11 @@
 import type { ExchangePresentation } from '../presentation.contract.js';
 import type { PolymarketCredentialsDto } from './polymarket.credentials.dto.js';
+import { CURRENCY } from './polymarket.ids.js';
 
 /** What the dashboard says of Polymarket; the kinds of wallets stand in polymarket.md 3. */
 export const POLYMARKET_PRESENTATION: ExchangePresentation<keyof PolymarketCredentialsDto> = {
   site: 'polymarket.com',
+  currency: CURRENCY,
   search: { words: true, series: null, event: 'number' },
   trades_note: 'Polymarket tells of trades up to 5 minutes late.',
   purchases_alone: false,
