@@ -9,10 +9,14 @@ import { Card, Loaded, ui } from '../ui.js';
 type Trade = NonNullable<ReturnType<typeof useTrades>['data']>['data'][number];
 
 const COLUMNS: readonly Column<Trade>[] = [
-  { id: 'timestamp', value: ({ timestamp }) => timestamp, drawn: { head: 'Time', kind: 'time', width: 90 } },
-  { id: 'taker', value: ({ side, outcome }) => `${side} ${outcome.label}`, drawn: { head: 'Taker', width: 80 } },
-  { id: 'price', value: ({ price }) => price, drawn: { head: 'Price', kind: 'number', width: 60 } },
-  { id: 'size', value: ({ size }) => size, drawn: { head: 'Size', kind: 'number', width: 60 } },
+  { id: 'timestamp', value: ({ timestamp }) => timestamp, drawn: { head: 'Time', kind: 'time', width: 90, narrow: 4 } },
+  {
+    id: 'taker',
+    value: ({ side, outcome }) => `${side} ${outcome.label}`,
+    drawn: { head: 'Taker', width: 80, narrow: 'name' },
+  },
+  { id: 'price', value: ({ price }) => price, drawn: { head: 'Price', kind: 'number', width: 60, narrow: 3 } },
+  { id: 'size', value: ({ size }) => size, drawn: { head: 'Size', kind: 'number', width: 60, narrow: 3 } },
 ];
 
 /** The exchange may give trades that agree in everything one id. */
