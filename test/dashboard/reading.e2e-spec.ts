@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -5,21 +6,46 @@ import { aBot } from '../support/bots.js';
 import { startBrowser } from '../support/browser.js';
 import { get, post } from '../support/calls.js';
 import { clipboardOf, expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
-import { minus, times } from '../support/exact.js';
+import { minus, plus, times } from '../support/exact.js';
 import { EXCHANGE } from '../support/exchanges.js';
 import { measureAgain } from '../support/measured.js';
+import { aHolder, control, type Holder, read, tradeKalshi, tradePolymarket } from '../support/portfolio.js';
 import { aTrader, startTestStand, type TestStand } from '../support/sandbox.js';
 import { aUser } from '../support/users.js';
 
 measureAgain();
 
 const TICKER = EXCHANGE.kalshi.market;
+/** A market of the same event that nobody bids for, one that the tests end, and one of Polymarket. */
+const [UNBID, ENDED, SLUG] = ['KXHIGHNY-TODAY-T51', 'KXHIGHNY-TODAY-B53.5', 'will-bitcoin-reach-130k-this-year'];
+const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 /** Of layout on one page, in the measure of browsers: what is below 0.1 counts as good. */
 const MOST_SHIFT = 0.03;
 /** A line of 0.4 Mbit/s, and how long its answers are on the way in milliseconds. */
 const SLOWEST = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** 600 letters without a blank, a tower of accents, and a sign that turns the direction of what follows. */
 const HOSTILE = `${'W'.repeat(600)} e${'\u0301'.repeat(400)} \u202Eabc\u200B`;
+
+type Amount = string | null;
+
+interface Account {
+  readonly exchanges: readonly { readonly exchange: string; readonly fees: Amount }[];
+  readonly totals: readonly {
+    readonly currency: string;
+    readonly cash: Amount;
+    readonly positions_value: Amount;
+    readonly equity: Amount;
+    readonly unrealized_pnl: Amount;
+    readonly realized_pnl: Amount;
+    readonly partial: boolean;
+  }[];
+}
+
+interface Market {
+  readonly outcomes: readonly { readonly id: string; readonly bid: Amount }[];
+}
+
+type Settlement = Readonly<Record<'payout' | 'cost' | 'fees' | 'realized_pnl', Amount>>;
 
 /** Waits until the page has asked for nothing, and waited for nothing, in so long, but for its stream; in milliseconds. */
 const QUIET_MS = 1_000;
@@ -58,7 +84,10 @@ describe('how the dashboard reads', () => {
     await stand.close();
   });
 
-  afterEach(() => dashboard.close());
+  afterEach(async () => {
+    stand.sandbox.faults.clear();
+    await dashboard.close();
+  });
 
   /** Answers a path of the API as the service does, but for what `change` makes of the body. */
   const answerWith = async (page: Page, path: RegExp, change: (body: string) => string): Promise<void> => {
@@ -71,7 +100,7 @@ describe('how the dashboard reads', () => {
   const leaveUnmoved = async (page: Page): Promise<void> => {
     await page.route('**/stream?*', (route) => route.abort());
   };
-  const boxOf = async (place: Locator): Promise<{ readonly y: number; readonly height: number }> => {
+  const boxOf = async (place: Locator): Promise<NonNullable<Awaited<ReturnType<Locator['boundingBox']>>>> => {
     const box = await place.boundingBox();
     if (box === null) throw new Error('it is not shown');
     return box;
@@ -89,6 +118,9 @@ describe('how the dashboard reads', () => {
     });
     await dashboard.signIn(page, email, `/markets/kalshi/${TICKER}`);
     await page.getByRole('table', { name: 'Bids' }).waitFor();
+    const trades = page.getByRole('region', { name: 'Last trades, newest first, a table' });
+    const [table, size] = [await boxOf(trades), await boxOf(trades.getByRole('columnheader', { name: 'Size' }))];
+    expect(size.x + size.width).toBeLessThanOrEqual(table.x + table.width);
     await page.getByText('how it is decided').click();
     const heading = page.getByRole('heading', { level: 1 });
     expect(await heading.textContent()).toMatch(/^W{500}…$/);
@@ -178,34 +210,183 @@ describe('how the dashboard reads', () => {
     await page.getByRole('region', { name: 'At Kalshi now' }).waitFor();
   });
 
-  it('has one value of a position: the mark, else the bid, else unknown, and says what is missing in the sum', async () => {
-    const { user, key } = await aTrader(stand);
-    for (const market_id of [TICKER, 'KXHIGHNY-TODAY-T58']) {
-      const bought = { market_id, outcome: 'yes', side: 'buy', price: '0.99', size: '3', time_in_force: 'ioc' };
-      expect((await post(stand.app, '/kalshi/orders', bought, key)).status).toBe(200);
-    }
-    const { data } = (await get(stand.app, '/kalshi/positions', key)).body as {
-      data: { market_id: string; size: string }[];
-    };
-    const held = data.find(({ market_id }) => market_id === TICKER);
+  const facts = (page: Page, currency: string, name: string): Locator =>
+    page
+      .getByRole('region', { name: `Equity in ${currency}` })
+      .locator('dt', { hasText: new RegExp(`^${name}$`) })
+      .locator('xpath=following-sibling::dd[1]');
+  const rowOf = (page: Page, table: string, name: string): Locator =>
+    page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
+  const accountOf = async ({ key }: Holder): Promise<Account> => (await read(stand, '/portfolio', key)).body as Account;
+
+  it('shows what all is worth, by one rule on the overview and in the table; what is unknown is never 0, whose it is is said', async () => {
+    const holder = await aHolder(stand);
+    await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });
+    await tradeKalshi(holder, { ticker: UNBID, side: 'bid', count: '2', price: '0.9900' });
+    const { outcomes } = (await read(stand, `/polymarket/markets/${SLUG}`, holder.key)).body as Market;
+    const tokenId = outcomes[0]?.id ?? '';
+    await tradePolymarket(holder, { tokenId, negRisk: false, side: 'BUY', price: '0.99', size: '10' });
+    const { exchanges, totals } = await accountOf(holder);
+    const [usd, pusd] = ['USD', 'PUSD'].map((currency) => totals.find((total) => total.currency === currency));
+    expect([usd?.equity, usd?.partial, pusd?.partial]).toEqual([null, true, false]);
+    const market = (await read(stand, `/kalshi/markets/${TICKER}`, holder.key)).body as Market;
+    const worth = times(market.outcomes[0]?.bid ?? '', '3');
+
     const page = await dashboard.open();
-    await leaveUnmoved(page);
-    await answerWith(page, /\/kalshi\/markets\?ids=/, (text) => {
-      const list = JSON.parse(text) as { data: { id: string; outcomes: object[] }[] };
-      const bid = (id: string): string | null => (id === TICKER ? '0.5' : null);
-      const markets = list.data.map((market) => {
-        return { ...market, outcomes: market.outcomes.map((outcome) => ({ ...outcome, bid: bid(market.id) })) };
-      });
-      return JSON.stringify({ ...list, data: markets });
-    });
-    await dashboard.signIn(page, user.email);
-    const card = page.getByRole('region', { name: 'Kalshi balance' });
-    await card
-      .getByText(times('0.5', held?.size ?? ''))
+    await dashboard.signIn(page, holder.user.email);
+    const [dollars, others] = ['USD', 'PUSD'].map((currency) =>
+      page.getByRole('region', { name: `Equity in ${currency}` }),
+    );
+    await dollars?.getByText('USD not known').waitFor();
+    await dollars?.getByText('Partial: nobody says what 1 position is worth.').waitFor();
+    await others
+      ?.getByText(pusd?.equity ?? '')
       .first()
       .waitFor();
-    await card.getByText(`partial: ${data.length - 1} of ${data.length} positions of unknown value`).waitFor();
+    expect(await others?.getByText('Partial').count()).toBe(0);
+    for (const [currency, name, value] of [
+      ['USD', 'Cash', usd?.cash],
+      ['USD', 'Positions', null],
+      ['USD', 'Profit and loss', null],
+      ['USD', 'Fees', exchanges.find(({ exchange }) => exchange === 'kalshi')?.fees],
+      ['PUSD', 'Positions', pusd?.positions_value],
+      ['PUSD', 'Profit and loss', pusd?.unrealized_pnl],
+      ['PUSD', 'Fees', null],
+    ] as const)
+      expect([currency, name, (await facts(page, currency, name).innerText()).replaceAll(',', '')]).toEqual([
+        currency,
+        name,
+        expect.stringContaining(value ?? 'not known'),
+      ]);
+    await others?.getByText('Polymarket does not tell all of them').waitFor();
+    const event = rowOf(page, 'Exposure by event', 'Highest temperature in NYC today?');
+    await event.getByText('2 markets, partial: 1 of 2 positions of unknown value').waitFor();
+    await event
+      .getByRole('cell')
+      .filter({ hasText: `${worth} + ?` })
+      .waitFor();
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 740 });
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    }
+
+    await page.setViewportSize({ width: 1280, height: 740 });
+    await page.goto(dashboard.address('/portfolio'));
+    const together = rowOf(page, 'Positions together', 'USD').first();
+    await together.getByText('partial: 1 of 2 positions of unknown value').waitFor();
+    await together
+      .getByRole('cell')
+      .filter({ hasText: `${worth} + ?` })
+      .waitFor();
+    const pusds = rowOf(page, 'Positions together', 'PUSD').getByRole('cell');
+    expect((await pusds.allTextContents()).slice(0, 2)).toEqual([pusd?.positions_value, pusd?.unrealized_pnl]);
+    await page.getByLabel('Exchange').selectOption('Kalshi');
+    await pusds.first().waitFor({ state: 'detached' });
     await page.getByText('A position is worth what the exchange itself says').waitFor();
+
+    const [method, path] = EXCHANGE.polymarket.wire.signed;
+    stand.sandbox.faults.add({ exchange: 'polymarket', fault: 'status', status: 500, times: 99, method, path });
+    await page.goto(dashboard.address(''));
+    await others?.getByText('PUSD not known').waitFor();
+    await others?.getByText('Partial: Polymarket could not be read in full.').waitFor();
+    await page.getByRole('region', { name: 'Polymarket balance' }).getByText('The exchange has trouble').waitFor();
+    expect(await facts(page, 'USD', 'Cash').innerText()).toContain('USD');
+    expect(await facts(page, 'PUSD', 'Today').innerText()).toBe('not known');
+  });
+
+  it('says what the reader’s day brought since the last point before it, how it went, and has it recorded each hour', async () => {
+    const holder = await aHolder(stand, ['kalshi']);
+    await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });
+    await tradeKalshi(holder, { ticker: TICKER, side: 'ask', count: '1', price: '0.0100' });
+    const { exchanges, totals } = await accountOf(holder);
+    const [now] = totals;
+    // In Tokyo the day began 15 hours after one in UTC did.
+    const midnight = Math.floor((Date.now() + 9 * HOUR_MS) / DAY_MS) * DAY_MS - 9 * HOUR_MS;
+    await stand.app.query('UPDATE equity_points SET at = $2 WHERE user_id = $1', [
+      holder.user.id,
+      new Date(midnight - 40 * HOUR_MS),
+    ]);
+    const base = { realized_pnl: '1.5', unrealized_pnl: '-2.25' };
+    for (const [minutes, gains] of [
+      [-70, { realized_pnl: '100', unrealized_pnl: '100' }],
+      [-10, base],
+      [-5, { realized_pnl: null, unrealized_pnl: '100', equity: null }],
+      // Never ahead of now, however young the day is.
+      [Math.min(10, (Date.now() - midnight) / 120_000), { realized_pnl: '200', unrealized_pnl: '200' }],
+    ] as const)
+      await stand.app.query('INSERT INTO equity_points (user_id, at, totals) VALUES ($1, $2, $3)', [
+        holder.user.id,
+        new Date(midnight + minutes * 60_000),
+        JSON.stringify([{ ...now, ...gains }]),
+      ]);
+    const page = await dashboard.open({ timezoneId: 'Asia/Tokyo' });
+    await dashboard.signIn(page, holder.user.email);
+    const today = facts(page, 'USD', 'Today');
+    const realised = minus(now?.realized_pnl ?? '', base.realized_pnl);
+    const open = minus(now?.unrealized_pnl ?? '', base.unrealized_pnl);
+    const fees = exchanges.find(({ exchange }) => exchange === 'kalshi')?.fees ?? '';
+    const result = minus(plus(realised, open), fees);
+    await today.getByText(result.replace('-', '')).first().waitFor();
+    const made = page.getByRole('region', { name: 'Equity in USD' }).getByText('since');
+    expect(await made.first().locator('time').getAttribute('datetime')).toBe(
+      new Date(midnight - 10 * 60_000).toISOString(),
+    );
+    const said = (await made.first().innerText()).replace(/[^:]*(AM|PM)/, '');
+    for (const amount of [realised, open, fees]) expect(said).toContain(amount);
+    await page.getByRole('img', { name: /^Equity in USD: \d known points, least/ }).waitFor();
+
+    await page.getByRole('link', { name: 'Over time' }).click();
+    await page.getByRole('img', { name: /^Equity in USD: 4 known points/ }).waitFor();
+    await page.getByRole('button', { name: 'Day', exact: true }).focus();
+    await page.keyboard.press('Space');
+    await page.waitForURL(/span=day/);
+    await page.reload();
+    await page.getByRole('img', { name: /^Equity in USD: 3 known points/ }).waitFor();
+    await page.getByText('The same as a table').click();
+    await page.locator('table[aria-rowcount="5"]').waitFor();
+    const hourly = async (): Promise<unknown> =>
+      ((await read(stand, '/account/equity', holder.user.token)).body as { hourly: boolean }).hourly;
+    await page.getByRole('button', { name: 'Record it each hour' }).click();
+    await page.getByText('The hourly record is on.').waitFor();
+    expect(await hourly()).toBe(true);
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    await page.getByRole('button', { name: 'Stop the hourly record' }).click();
+    await page.getByText('The hourly record is off.').waitFor();
+    expect(await hourly()).toBe(false);
+  });
+
+  it('shows what became of positions, and has the whole list as the service’s own file', async () => {
+    const holder = await aHolder(stand);
+    await tradeKalshi(holder, { ticker: ENDED, side: 'bid', count: '4', price: '0.9900' });
+    await control(stand, '/kalshi/markets', { ticker: ENDED, result: 'yes' });
+    const { data } = (await read(stand, '/kalshi/settlements', holder.key)).body as { data: Settlement[] };
+    const [settled] = data;
+    const page = await dashboard.open();
+    await dashboard.signIn(page, holder.user.email, '/portfolio?list=settlements');
+    const row = page.getByRole('table', { name: 'Settlements' }).getByRole('row').nth(1);
+    await row.getByText(`+${settled?.realized_pnl ?? ''}`).waitFor();
+    for (const value of [settled?.payout, settled?.cost, settled?.fees])
+      await row
+        .getByRole('cell', { name: value ?? 'none', exact: true })
+        .first()
+        .waitFor();
+    await expectAccessible(page);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'All settlements of Kalshi as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('kalshi-settlements.csv');
+    const own = await read(stand, '/kalshi/settlements.csv', holder.key);
+    expect(await readFile(await download.path(), 'utf8')).toBe(own.text);
+
+    await page.goto(dashboard.address('/portfolio?list=fills'));
+    await page.getByText('1 fill', { exact: true }).waitFor();
+    stand.sandbox.faults.add({ exchange: 'kalshi', fault: 'status', status: 500, times: 9, method: '*', path: '/' });
+    await page.getByRole('button', { name: 'All fills of Kalshi as CSV' }).click();
+    await page.getByText('The exchange has trouble').waitFor();
   });
 
   it('begins the overview with what is missing, and once nothing is with what there is', async () => {

@@ -249,7 +249,7 @@ describe('the stream of the dashboard', () => {
       .waitFor();
   });
 
-  it('reads balances and positions once after fills, also after those of a time without a stream', async () => {
+  it('reads accounts and positions once after fills, also after those of a time without a stream', async () => {
     const member = await join();
     const line = await startLine();
     const page = await open({ proxy: { server: line.url } });
@@ -258,27 +258,27 @@ describe('the stream of the dashboard', () => {
     await delay(SETTLED_MS);
     const buy = { price: '0.99', time_in_force: 'ioc' };
     const read = (path: string): number => calls.filter((call) => call === path).length;
-    let [balances, positions] = [read('/kalshi/balance'), read('/kalshi/positions')];
+    let [accounts, positions] = [read('/portfolio'), read('/kalshi/positions')];
     for (const size of ['1', '2', '3']) await place(member, { ...buy, size });
-    const card = page.getByRole('region', { name: 'Kalshi balance' });
-    await card.getByText('1 position', { exact: true }).waitFor();
+    const exposure = page.getByRole('region', { name: 'Exposure by event', exact: true });
+    await exposure.getByText('Kalshi, 1 position').waitFor();
     await delay(SETTLED_MS);
     for (const [path, before] of [
-      ['/kalshi/balance', balances],
+      ['/portfolio', accounts],
       ['/kalshi/positions', positions],
     ] as const) {
       expect(read(path) - before).toBeGreaterThan(0);
       expect(read(path) - before).toBeLessThanOrEqual(2);
     }
 
-    [balances, positions] = [read('/kalshi/balance'), read('/kalshi/positions')];
+    [accounts, positions] = [read('/portfolio'), read('/kalshi/positions')];
     line.cut();
     await page.getByText('Kalshi is not live: the connection to the service was lost.').waitFor();
     await place(member, { ...buy, size: '4' });
     line.mend();
     await seeLive(page);
     await delay(SETTLED_MS);
-    expect([read('/kalshi/balance') > balances, read('/kalshi/positions') > positions]).toEqual([true, true]);
+    expect([read('/portfolio') > accounts, read('/kalshi/positions') > positions]).toEqual([true, true]);
     line.close();
   });
 

@@ -7,6 +7,7 @@ import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboar
 import { EXCHANGE } from '../support/exchanges.js';
 import { longestTaskMs } from '../support/main-thread.js';
 import { measureAgain } from '../support/measured.js';
+import { control } from '../support/portfolio.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from '../support/sandbox.js';
 
 measureAgain();
@@ -16,6 +17,8 @@ const MANY = 1_000;
 const A_PAGE = 100;
 /** In so many markets. */
 const MARKETS = 250;
+/** One that is decided. */
+const ENDED = 'KXHIGHNY-TODAY-B53.5';
 /** What a task of the main thread may take, in milliseconds. */
 const LONGEST_TASK_MS = 200;
 const HOSTILE = `Pay me at once ${'W'.repeat(600)} ${'Z̷̛̗'.repeat(40)}`;
@@ -56,6 +59,8 @@ describe('tables of the dashboard', () => {
     trader = await aTrader(stand, ['read', 'trade']);
     await place({});
     await place({ price: '0.99', size: '3', time_in_force: 'ioc' });
+    await place({ price: '0.99', size: '2', time_in_force: 'ioc', market_id: ENDED });
+    await control(stand, '/kalshi/markets', { ticker: ENDED, result: 'yes' });
   });
 
   afterAll(async () => {
@@ -247,6 +252,7 @@ describe('tables of the dashboard', () => {
     for (const [list, figures] of [
       ['orders', long],
       ['fills', { size: long.size, fee: '1234.56789' }],
+      ['settlements', { size: long.size, payout: long.size, realized_pnl: '-1234567.8901', fees: '1234.56789' }],
       ['positions', { ...worth, size: long.size, current_price: '0.4400000035', realized_pnl: '1234567.8901' }],
     ] as const) {
       await page.route(new RegExp(`/kalshi/${list}\\?`), (route) =>
@@ -266,6 +272,8 @@ describe('tables of the dashboard', () => {
       ['/portfolio', 'Positions'],
       ['/portfolio?list=orders', 'Open orders'],
       ['/portfolio?list=fills', 'Fills'],
+      ['/portfolio?list=settlements', 'Settlements'],
+      ['', 'Exposure by event'],
       ['/activity', 'What happened'],
       ['/markets', 'Markets'],
     ] as const) {
@@ -282,7 +290,7 @@ describe('tables of the dashboard', () => {
       await page.setViewportSize({ width: 360, height: 740 });
       await expectAccessible(page);
     }
-    expect(seen).toHaveLength(15);
+    expect(seen).toHaveLength(21);
     await page.goto(dashboard.address('/portfolio'));
     await page.getByRole('rowheader', { name: 'Pay me at once' }).first().waitFor();
     const figures = await bodyOf(page, 'Positions').first().getByRole('cell').allTextContents();

@@ -9,7 +9,7 @@ import {
 import { api } from '../session/session.js';
 import type { paths } from './schema.js';
 import { type ExchangeId, type Schemas, type SessionKeyExchangeId, take } from './client.js';
-import { credentialsQuery, queries, readBalances } from './queries.js';
+import { credentialsQuery, queries, readMoney } from './queries.js';
 
 export type CredentialStatus = Schemas['CredentialStatusDto'];
 export type SessionKey = Schemas['SessionKeyStatusDto'];
@@ -59,7 +59,7 @@ export function readCredentials(): Promise<void> {
 
 /** Reads anew all that depends on what is stored. */
 async function renew(): Promise<void> {
-  await Promise.all([readCredentials(), readBalances()]);
+  await Promise.all([readCredentials(), readMoney()]);
 }
 
 /**

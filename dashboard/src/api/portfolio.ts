@@ -17,17 +17,19 @@ import { api } from '../session/session.js';
 import { type ExchangeId, type Schemas, take } from './client.js';
 import { explain } from './explain.js';
 import { Failure } from './failure.js';
-import { queries, readBalances } from './queries.js';
+import { queries, readMoney } from './queries.js';
 
 export type Order = Schemas['ReadOrderDto'];
 export type Fill = Schemas['ReadFillDto'];
 export type Position = Schemas['PositionDto'];
+export type Settlement = Schemas['SettlementDto'];
 export type Exchange = (typeof installation)['exchanges'][number];
 
 interface Rows {
   readonly positions: Position;
   readonly orders: Order;
   readonly fills: Fill;
+  readonly settlements: Settlement;
 }
 export type ListName = keyof Rows;
 
@@ -48,6 +50,7 @@ const READ: { readonly [L in ListName]: (exchange: ExchangeId, query: PageQuery)
   positions: (exchange, query) => take(api.GET('/{exchange}/positions', { params: { path: { exchange }, query } })),
   orders: (exchange, query) => take(api.GET('/{exchange}/orders', { params: { path: { exchange }, query } })),
   fills: (exchange, query) => take(api.GET('/{exchange}/fills', { params: { path: { exchange }, query } })),
+  settlements: (exchange, query) => take(api.GET('/{exchange}/settlements', { params: { path: { exchange }, query } })),
 };
 
 /** What the lists of one name at all exchanges begin with. */
@@ -262,7 +265,7 @@ export function useCancelRest({ reports, before }: CancelResult): UseMutationRes
 function tell(result: CancelResult): void {
   queries.setQueryData(cancelResultQuery.queryKey, result);
   void queries.invalidateQueries({ queryKey: listKey('orders') });
-  void readBalances();
+  void readMoney();
 }
 
 /** The last result; null where there is none, or the reader has put it away. */

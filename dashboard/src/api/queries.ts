@@ -109,18 +109,18 @@ export function useProviders(): UseQueryResult<Schemas['ProviderDto'][]> {
   return useQuery(providersQuery);
 }
 
-/** What the balances of all exchanges have in common. */
-const BALANCE = ['balance'];
+/** What all that is read of money begins with. */
+export const MONEY = ['money'];
 
 /** Money at an exchange. */
 export function balanceQuery(exchange: ExchangeId) {
   return queryOptions({
-    queryKey: [...BALANCE, exchange],
+    queryKey: [...MONEY, 'balance', exchange],
     queryFn: () => take(api.GET('/{exchange}/balance', { params: { path: { exchange } } })),
   });
 }
 
-/** Reads anew the balances that are shown. */
-export function readBalances(): Promise<void> {
-  return queries.invalidateQueries({ queryKey: BALANCE });
+/** Reads anew what is shown of money. */
+export function readMoney(): Promise<void> {
+  return queries.invalidateQueries({ queryKey: MONEY });
 }

@@ -2,8 +2,8 @@ import { useMemo } from 'react';
 import { add, multiply, subtract } from '../../../src/exchanges/decimal.js';
 import type { Market } from './client.js';
 import { ownLines, useStream } from './live.js';
-import { marketKey, useQuotedMarkets } from './markets.js';
-import { type Exchange, type Position, useLists } from './portfolio.js';
+import { marketKey, type Markets, useQuotedMarkets } from './markets.js';
+import { type Exchange, type ExchangeList, type Position, useLists } from './portfolio.js';
 
 /** What a position is worth now. */
 export interface Worth {
@@ -28,36 +28,66 @@ export function worthOf(position: Position, market: Market | undefined): Worth {
   return { mark: bid, value: paid, result: cost === null ? null : subtract(paid, cost), isByBid: true };
 }
 
-/** What the positions at one exchange are worth together, as far as that is known. */
-export interface WorthSum {
-  readonly value: string;
-  /** How many were read. */
-  readonly count: number;
-  /** How many of them are of unknown worth, and in no sum. */
+/** Amounts of one currency together, as far as they are known. */
+export interface Sum {
+  /** Of those that are known; null where there are some and none is. */
+  readonly value: string | null;
+  /** How many are unknown, and in no sum. */
   readonly unknown: number;
-  /** Whether there are more than were read. */
-  readonly hasMore: boolean;
 }
 
-/** The sum of what positions are worth, by exchange; an exchange that has not answered, or could not, has none. */
-export function useWorthSums(exchanges: readonly Exchange[]): ReadonlyMap<string, WorthSum> {
+export function sumKnown(amounts: readonly (string | null)[]): Sum {
+  const known = amounts.filter((amount) => amount !== null);
+  const unknown = amounts.length - known.length;
+  return { value: known.length === 0 && unknown > 0 ? null : known.reduce(add, '0'), unknown };
+}
+
+/** A position with what is known of it. */
+export interface Holding {
+  readonly position: Position;
+  readonly worth: Worth;
+  /** The event of its market; null where nobody says. */
+  readonly event: string | null;
+}
+
+interface Holdings {
+  readonly lists: readonly ExchangeList<Position>[];
+  /** All that were read. */
+  readonly holdings: readonly Holding[];
+  /** Those that were needed, for a title, a price or an event. */
+  readonly markets: Markets;
+}
+
+/** Whether its market is needed. */
+function isUnpriced({ title, current_price: price }: Position): boolean {
+  return title === null || price === null;
+}
+
+/** What is held at some exchanges; what it is worth moves by itself. */
+export function useHoldings(exchanges: readonly Exchange[]): Holdings {
   const lists = useLists('positions', exchanges);
   useStream(ownLines(exchanges, 'orders', 'fills'));
-  const unmarked = lists.flatMap(({ exchange, rows = [] }) =>
-    rows
-      .filter(({ current_price: mark, market_value: value }) => mark === null && value === null)
-      .map(({ market_id: id }) => ({ exchange: exchange.id, id })),
+  const places = useMemo(
+    () =>
+      lists.flatMap(({ exchange, rows = [] }) =>
+        rows.filter(isUnpriced).map(({ market_id: id }) => ({ exchange: exchange.id, id })),
+      ),
+    [lists],
   );
-  const markets = useQuotedMarkets(unmarked);
-  return useMemo(() => {
-    const sums = new Map<string, WorthSum>();
-    for (const { exchange, rows, hasMore } of lists) {
-      if (rows === undefined) continue;
-      const values = rows.map((row) => worthOf(row, markets.get(marketKey(row.exchange, row.market_id))).value);
-      const known = values.filter((value) => value !== null);
-      const unknown = values.length - known.length;
-      sums.set(exchange.id, { value: known.reduce(add, '0'), count: values.length, unknown, hasMore });
-    }
-    return sums;
-  }, [lists, markets]);
+  const markets = useQuotedMarkets(places);
+  const holdings = useMemo(
+    () =>
+      lists
+        .flatMap(({ rows = [] }) => rows)
+        .map((position) => {
+          const market = markets.get(marketKey(position.exchange, position.market_id));
+          return {
+            position,
+            worth: worthOf(position, market),
+            event: position.event_id ?? market?.event_id ?? null,
+          };
+        }),
+    [lists, markets],
+  );
+  return { lists, holdings, markets };
 }

@@ -78,3 +78,17 @@ export function Amount({ value, places, unit }: AmountProps): ReactNode {
     </span>
   );
 }
+
+/** Money has so many places at least, and is cut behind so many. */
+const [LEAST_PLACES, MOST_PLACES] = [2, 4];
+
+/** An amount of money outside of tables, or that nobody knows it. */
+export function Known({ value, unit }: Pick<AmountProps, 'value' | 'unit'>): ReactNode {
+  if (value === null) return 'not known';
+  return <Amount value={value} places={moneyPlaces([value])} unit={unit} />;
+}
+
+/** So many places that amounts of money stand point under point. */
+export function moneyPlaces(amounts: readonly (string | null)[]): number {
+  return Math.min(MOST_PLACES, Math.max(LEAST_PLACES, placesOf(amounts)));
+}

@@ -1,15 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { type ExchangeAccount, failureOf, useAccount } from '../api/account.js';
 import type { Schemas } from '../api/client.js';
 import type { Exchange } from '../api/portfolio.js';
-import { balanceQuery } from '../api/queries.js';
-import { RULE, useWorthSums, type WorthSum } from '../api/worth.js';
 import { installation } from '../installation.js';
-import { Amount, placesOf } from './amount.js';
+import { Amount, Known, placesOf } from './amount.js';
 import css from './balances.module.css';
 import { Age } from './live.js';
 import { Time } from './time.js';
-import { Button, Card, Loaded, ui } from './ui.js';
+import { Card, FailureNotice, Skeleton, ui } from './ui.js';
 
 type Balance = Schemas['BalanceDto'];
 
@@ -32,41 +30,6 @@ function Line({ label, value, balance }: LineProps): ReactNode {
       <dt>{label}</dt>
       <dd className={ui.number}>
         <Amount value={value} places={placesIn(balance)} unit={balance.currency} />
-      </dd>
-    </>
-  );
-}
-
-interface PositionsLineProps {
-  /** Undefined before it is known. */
-  readonly worth: WorthSum | undefined;
-  readonly balance: Balance;
-}
-
-function howMany(count: number): string {
-  return count === 1 ? '1 position' : `${count} positions`;
-}
-
-/** What is in the sum, and what is not. */
-function partOf({ count, unknown, hasMore }: WorthSum): string {
-  if (hasMore) return `partial: of the first ${howMany(count)} alone`;
-  if (unknown === 0) return howMany(count);
-  return `partial: ${unknown} of ${howMany(count)} of unknown value`;
-}
-
-/** The sum of the positions by the rule of api/worth.ts, which is the portfolio's too. */
-function PositionsLine({ worth, balance }: PositionsLineProps): ReactNode {
-  const isUnknown = worth !== undefined && worth.count > 0 && worth.unknown === worth.count;
-  return (
-    <>
-      <dt>Positions are worth</dt>
-      <dd className={ui.number}>
-        {worth === undefined || isUnknown ? (
-          'not known'
-        ) : (
-          <Amount value={worth.value} places={placesIn(balance)} unit={balance.currency} />
-        )}
-        <div className={ui.hint}>{worth === undefined ? 'not read' : partOf(worth)}</div>
       </dd>
     </>
   );
@@ -106,53 +69,57 @@ export function Shards({ balance }: { readonly balance: Balance }): ReactNode {
   );
 }
 
-interface MoneyProps extends PositionsLineProps {
-  /** When it was read, in milliseconds of this machine's clock. */
-  readonly readAt: number;
-}
-
-function Money({ worth, balance, readAt }: MoneyProps): ReactNode {
+/** What is known of an account beside its balance: null is unknown. */
+function Held({ of: account, currency }: { readonly of: ExchangeAccount; readonly currency: string }): ReactNode {
+  const { positions_value: held, redeemable_value: redeemable, open_orders: orders } = account;
   return (
     <>
-      <dl className={css.money}>
-        <Line label="Available" value={balance.available} balance={balance} />
-        <Line label="Reserved by orders" value={balance.reserved} balance={balance} />
-        <Line label="Total" value={balance.total} balance={balance} />
-        <PositionsLine worth={worth} balance={balance} />
-      </dl>
-      <Shards balance={balance} />
-      <p className={ui.hint}>
-        {balance.updated_at === null ? 'Balance ' : <>As of {<Time iso={balance.updated_at} />}, </>}
-        <Age at={readAt} />
-      </p>
+      <dt>Positions are worth</dt>
+      <dd className={ui.number}>
+        <Known value={held} unit={currency} />
+        {redeemable === null || redeemable === '0' ? null : (
+          <div className={ui.hint}>
+            of it redeemable <Known value={redeemable} unit={currency} />
+          </div>
+        )}
+      </dd>
+      <dt>Open orders</dt>
+      <dd className={ui.number}>{orders ?? 'not known'}</dd>
     </>
   );
 }
 
-/** Of a balance that is not known yet, in pixels: without and with the parts of the account below. */
-const HEIGHT = 120;
-const HEIGHT_WITH_SHARDS = 350;
-
 interface ExchangeBalanceProps {
   readonly exchange: Exchange;
-  readonly worth: WorthSum | undefined;
+  readonly account: ExchangeAccount;
+  /** When it was read, in milliseconds of this machine's clock. */
+  readonly readAt: number;
+  readonly onRetry: () => void;
 }
 
-function ExchangeBalance({ exchange, worth }: ExchangeBalanceProps): ReactNode {
-  const { id, name, has_shards: hasShards } = exchange;
-  const balance = useQuery(balanceQuery(id));
+/** What could be read stands, beside why the rest could not. */
+function ExchangeBalance({ exchange, account, readAt, onRetry }: ExchangeBalanceProps): ReactNode {
+  const { balance } = account;
+  const updatedAt = balance?.updated_at ?? null;
+  const failure = failureOf(account);
   return (
-    <Card
-      title={`${name} balance`}
-      aside={
-        <Button isSmall onClick={() => void balance.refetch()} disabled={balance.isFetching}>
-          {balance.isFetching ? 'Reading…' : 'Refresh'}
-        </Button>
-      }
-    >
-      <Loaded query={balance} height={hasShards ? HEIGHT_WITH_SHARDS : HEIGHT}>
-        {(data) => <Money balance={data} worth={worth} readAt={balance.dataUpdatedAt} />}
-      </Loaded>
+    <Card title={`${exchange.name} balance`}>
+      {failure === null ? null : <FailureNotice error={failure} onRetry={onRetry} />}
+      <dl className={css.money}>
+        {balance === null ? null : (
+          <>
+            <Line label="Available" value={balance.available} balance={balance} />
+            <Line label="Reserved by orders" value={balance.reserved} balance={balance} />
+            <Line label="Total" value={balance.total} balance={balance} />
+          </>
+        )}
+        <Held of={account} currency={exchange.currency} />
+      </dl>
+      {balance === null ? null : <Shards balance={balance} />}
+      <p className={ui.hint}>
+        {updatedAt === null ? 'Account ' : <>Balance as of {<Time iso={updatedAt} />}, </>}
+        <Age at={readAt} />
+      </p>
     </Card>
   );
 }
@@ -165,6 +132,10 @@ function NoCredentials({ name }: { readonly name: string }): ReactNode {
   );
 }
 
+/** Of balances that are not known yet, in pixels: without and with the parts of the account below. */
+const HEIGHT = 250;
+const HEIGHT_WITH_SHARDS = 460;
+
 interface BalancesProps {
   /** Those with stored credentials. */
   readonly exchanges: readonly Exchange[];
@@ -172,18 +143,21 @@ interface BalancesProps {
 
 /** Money at all exchanges, side by side. */
 export function Balances({ exchanges }: BalancesProps): ReactNode {
-  const worths = useWorthSums(exchanges);
-  if (exchanges.length === 0) return null;
+  const { data, dataUpdatedAt: readAt, error, refetch } = useAccount();
+  // Where nothing could be read, the card of the equity says why.
+  if (exchanges.length === 0 || (data === undefined && error !== null)) return null;
   return (
-    <>
-      <div className={css.pair}>
-        {installation.exchanges.map((exchange) => {
-          const { id, name } = exchange;
-          if (!exchanges.includes(exchange)) return <NoCredentials key={id} name={name} />;
-          return <ExchangeBalance key={id} exchange={exchange} worth={worths.get(id)} />;
-        })}
-      </div>
-      <p className={ui.hint}>{RULE}</p>
-    </>
+    <div className={css.pair}>
+      {installation.exchanges.map((exchange) => {
+        const { id, name } = exchange;
+        if (!exchanges.includes(exchange)) return <NoCredentials key={id} name={name} />;
+        const account = data?.exchanges.find((one) => one.exchange === id);
+        if (account === undefined) {
+          return <Skeleton key={id} height={exchange.has_shards ? HEIGHT_WITH_SHARDS : HEIGHT} />;
+        }
+        const shown = { exchange, account, readAt, onRetry: () => void refetch() };
+        return <ExchangeBalance key={id} {...shown} />;
+      })}
+    </div>
   );
 }

@@ -9,6 +9,8 @@ import { Balances } from '../components/balances.js';
 import { HaltedBots } from '../components/bots/halted-bots.js';
 import { FirstCall } from '../components/first-call.js';
 import { PageTitle } from '../components/frame.js';
+import { Equity } from '../components/portfolio/equity.js';
+import { Exposures } from '../components/portfolio/exposure.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
 import { useStoredExchanges } from '../components/portfolio/with-exchanges.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../components/ui.js';
@@ -210,8 +212,14 @@ function Contents(setUp: SetUp): ReactNode {
   const exchanges = useStoredExchanges(credentials);
   const account = (
     <>
+      {exchanges.length === 0 ? null : <Equity exchanges={exchanges} />}
       <Balances exchanges={exchanges} />
-      {exchanges.length === 0 ? null : <OpenOrders exchanges={exchanges} />}
+      {exchanges.length === 0 ? null : (
+        <>
+          <Exposures exchanges={exchanges} />
+          <OpenOrders exchanges={exchanges} />
+        </>
+      )}
     </>
   );
   if (!isSetUp(setUp)) {

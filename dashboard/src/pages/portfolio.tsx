@@ -1,37 +1,43 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import type { Exchange, ListName } from '../api/portfolio.js';
+import type { Exchange } from '../api/portfolio.js';
 import { PageTitle } from '../components/frame.js';
+import { CourseTab } from '../components/portfolio/course-tab.js';
 import { Fills } from '../components/portfolio/fills.js';
 import { type Filter, Filters, NO_FILTER, type ViewProps } from '../components/portfolio/filters.js';
 import { Orders } from '../components/portfolio/orders.js';
 import { Positions } from '../components/portfolio/positions.js';
 import { LastCancel } from '../components/portfolio/result.js';
-import { portfolioSearchOf } from '../components/portfolio/search.js';
+import { portfolioSearchOf, type View } from '../components/portfolio/search.js';
+import { Settlements } from '../components/portfolio/settlements.js';
 import { WithExchanges } from '../components/portfolio/with-exchanges.js';
 import { ui } from '../components/ui.js';
 
 const route = getRouteApi('/inside/portfolio');
 
-const VIEWS: readonly {
-  readonly id: ListName;
+const TABS: readonly {
+  readonly id: View;
   readonly name: string;
-  readonly View: (props: ViewProps) => ReactNode;
+  readonly Shown: (props: ViewProps) => ReactNode;
 }[] = [
-  { id: 'positions', name: 'Positions', View: Positions },
-  { id: 'orders', name: 'Open orders', View: Orders },
-  { id: 'fills', name: 'Fills', View: Fills },
+  { id: 'positions', name: 'Positions', Shown: Positions },
+  { id: 'orders', name: 'Open orders', Shown: Orders },
+  { id: 'fills', name: 'Fills', Shown: Fills },
+  { id: 'settlements', name: 'Settlements', Shown: Settlements },
+  { id: 'course', name: 'Over time', Shown: CourseTab },
 ];
+/** Those that show no trades, which have sides. */
+const WITHOUT_SIDES = new Set<View>(['positions', 'settlements']);
 
 /** How long after the last letter the address takes over what is typed, in milliseconds. */
 const TYPED_MS = 300;
 
 /** List and filters, as the address says; what is typed shows at once, and is in the address a moment later. */
 function useView(): {
-  readonly list: ListName;
+  readonly list: View;
   readonly filter: Filter;
-  readonly change: (change: Partial<Filter> & { readonly list?: ListName }) => void;
+  readonly change: (change: Partial<Filter> & { readonly list?: View }) => void;
 } {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -65,22 +71,24 @@ function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): Reac
     <Tabs.Root
       value={list}
       onValueChange={(value) => {
-        change({ list: value as ListName });
+        change({ list: value as View });
       }}
       className={ui.stack}
     >
       <LastCancel />
       <Tabs.List className={ui.tabs} aria-label="What you have">
-        {VIEWS.map(({ id, name }) => (
+        {TABS.map(({ id, name }) => (
           <Tabs.Tab key={id} value={id} className={ui.tab}>
             {name}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Filters exchanges={exchanges} filter={filter} onChange={change} hasSides={list !== 'positions'} />
-      {VIEWS.map(({ id, View }) => (
+      {list === 'course' ? null : (
+        <Filters exchanges={exchanges} filter={filter} onChange={change} hasSides={!WITHOUT_SIDES.has(list)} />
+      )}
+      {TABS.map(({ id, Shown }) => (
         <Tabs.Panel key={id} value={id} className={ui.stack}>
-          <View
+          <Shown
             exchanges={exchanges}
             filter={filter}
             onShowAll={() => {
@@ -93,7 +101,7 @@ function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): Reac
   );
 }
 
-/** Positions, open orders and fills of all exchanges. */
+/** What there is at all exchanges, what became of it, and how it went. */
 export function Portfolio(): ReactNode {
   return (
     <>

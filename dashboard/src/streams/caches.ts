@@ -14,7 +14,7 @@ import {
 } from '../api/markets.js';
 import { orderFillsQuery } from '../api/order-fills.js';
 import { type Fill, listKey, type Order, orderQuery, type Pages } from '../api/portfolio.js';
-import { balanceQuery, queries } from '../api/queries.js';
+import { MONEY, queries } from '../api/queries.js';
 import { type Book, differs, foldBook, foldRow, foldTrade } from './folding.js';
 import { readNothing, readSoon } from './read-soon.js';
 import type { Told } from './server-events.js';
@@ -160,8 +160,8 @@ export class Caches {
 
   /** What has no stream of its own, and changes by fills and by orders that end. */
   #readMoney(exchange: ExchangeId): void {
-    readSoon(balanceQuery(exchange).queryKey);
-    readSoon([...listKey('positions'), exchange]);
+    readSoon(MONEY);
+    for (const list of ['positions', 'settlements'] as const) readSoon([...listKey(list), exchange]);
   }
 
   /** Whether the book has changed. */

@@ -17,7 +17,8 @@ export interface Place {
   readonly exchange: string;
   readonly market_id: string;
   readonly title?: string | null;
-  readonly outcome: { readonly id: string; readonly label: string | null };
+  /** Null where the exchange does not say. */
+  readonly outcome: { readonly id: string; readonly label: string | null } | null;
 }
 
 /** What a market is called, as far as anybody said. */
@@ -26,6 +27,7 @@ export function marketTitle({ exchange, market_id: id, title }: Omit<Place, 'out
 }
 
 export function outcomeLabel({ exchange, market_id: id, outcome }: Place, markets: Markets): string {
+  if (outcome === null) return 'not told';
   const known = markets.get(marketKey(exchange, id))?.outcomes.find((one) => one.id === outcome.id);
   return outcome.label ?? known?.label ?? outcome.id;
 }
@@ -108,7 +110,7 @@ export function marketColumns<T extends Place>(
         cell: (row) => <MarketCell row={row} markets={markets} {...more(row)} />,
       },
     },
-    { id: 'outcome_id', value: ({ outcome }) => outcome.id },
+    { id: 'outcome_id', value: ({ outcome }) => outcome?.id ?? null },
   ];
 }
 

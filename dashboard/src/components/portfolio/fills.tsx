@@ -5,6 +5,7 @@ import { type Fill, useLists } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { amountColumn, dealColumns, keyOf, marketColumns, marketsIn } from './cells.js';
+import { CsvFiles } from './csv-files.js';
 import { useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 
@@ -68,6 +69,7 @@ export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
       columns={columns}
       shown={shown}
       onShowAll={onShowAll}
+      tools={<CsvFiles exchanges={exchanges} list="fills" />}
       empty="Nothing of yours has traded at the exchanges that were read."
     >
       <Table label="Fills" columns={columns} rows={shown} keyOf={keyOf} />

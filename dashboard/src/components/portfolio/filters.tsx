@@ -26,7 +26,7 @@ interface Row {
   readonly market_id: string;
   readonly title?: string | null;
   readonly side?: string;
-  readonly outcome: { readonly label: string | null };
+  readonly outcome: { readonly label: string | null } | null;
 }
 
 /** Whether a row is to be shown; its market is searched by title, id and outcome. */
@@ -34,7 +34,7 @@ function fits(row: Row, filter: Filter, markets: Markets): boolean {
   if (filter.exchange !== '' && row.exchange !== filter.exchange) return false;
   if (filter.side !== '' && row.side !== undefined && row.side !== filter.side) return false;
   const market = markets.get(marketKey(row.exchange, row.market_id));
-  const texts = [row.market_id, row.title, row.outcome.label, market?.title, market?.subtitle];
+  const texts = [row.market_id, row.title, row.outcome?.label, market?.title, market?.subtitle];
   return texts.join('\n').toLowerCase().includes(filter.market.trim().toLowerCase());
 }
 

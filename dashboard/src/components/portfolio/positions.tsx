@@ -1,17 +1,17 @@
 import { type ReactNode, useMemo } from 'react';
-import { ownLines, useStream } from '../../api/live.js';
-import { marketKey, type Markets, useQuotedMarkets } from '../../api/markets.js';
-import { type Position, useLists } from '../../api/portfolio.js';
-import { type Worth, worthOf } from '../../api/worth.js';
+import { marketKey, type Markets } from '../../api/markets.js';
+import type { Position } from '../../api/portfolio.js';
+import { RULE, useHoldings, type Worth, worthOf } from '../../api/worth.js';
 import { exchangeName, listed } from '../names.js';
 import { Amount } from '../amount.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
-import { Notice } from '../ui.js';
-import { amountColumn, marketColumns, marketsIn, outcomeLabel, Result } from './cells.js';
+import { Card, Notice, ui } from '../ui.js';
+import { amountColumn, marketColumns, outcomeLabel, Result } from './cells.js';
 import { useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import css from './portfolio.module.css';
+import { ExposureTable, PositionTotals } from './sums.js';
 
 function Status({ position }: { readonly position: Position }): ReactNode {
   if (position.status === 'open') return <span className={css.badge}>Open</span>;
@@ -74,11 +74,6 @@ function isRedeemable({ status, market_value: value }: Position): boolean {
   return status === 'redeemable' && value !== '0';
 }
 
-/** Whether its market is needed, for a title or a price. */
-function isUnpriced({ title, current_price: price }: Position): boolean {
-  return title === null || price === null;
-}
-
 function positionKey({ exchange, outcome }: Position, index: number): string {
   return `${exchange} ${outcome.id} ${index}`;
 }
@@ -88,41 +83,53 @@ const NOTES =
 
 /** What is held, what it cost and what it is worth. */
 export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('positions', exchanges);
-  useStream(ownLines(exchanges, 'orders', 'fills'));
-  const places = useMemo(() => marketsIn(lists, isUnpriced), [lists]);
-  const markets = useQuotedMarkets(places);
-  const all = useMemo(() => lists.flatMap(({ rows = [] }) => rows), [lists]);
+  const { lists, holdings, markets } = useHoldings(exchanges);
+  const all = useMemo(() => holdings.map(({ position }) => position), [holdings]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
   const columns = useMemo(() => columnsOf(markets, units), [markets, units]);
   const shown = useFitting(all, filter, markets);
+  const shownHoldings = useMemo(() => {
+    const rows = new Set(shown);
+    return holdings.filter(({ position }) => rows.has(position));
+  }, [holdings, shown]);
   const redeemable = all.filter(isRedeemable);
   return (
-    <ListCard
-      title="Positions"
-      lists={lists}
-      of={['position', 'positions']}
-      columns={columns}
-      shown={shown}
-      onShowAll={onShowAll}
-      empty="You hold nothing at the exchanges that were read. A position begins with the first fill of an order."
-      tools={
-        redeemable.length === 0 ? null : (
-          <Notice kind="good">
-            <strong>
-              {redeemable.length === 1 ? '1 position is redeemable.' : `${redeemable.length} positions are redeemable.`}
-            </strong>
-            <span>
-              The market is decided for you, and the money waits. Redeem it at{' '}
-              {listed(redeemable.map(({ exchange }) => exchangeName(exchange)))} itself: this service cannot do that for
-              you.
-            </span>
-          </Notice>
-        )
-      }
-      notes={NOTES}
-    >
-      <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
-    </ListCard>
+    <>
+      <ListCard
+        title="Positions"
+        lists={lists}
+        of={['position', 'positions']}
+        columns={columns}
+        shown={shown}
+        onShowAll={onShowAll}
+        empty="You hold nothing at the exchanges that were read. A position begins with the first fill of an order."
+        tools={
+          redeemable.length === 0 ? null : (
+            <Notice kind="good">
+              <strong>
+                {redeemable.length === 1
+                  ? '1 position is redeemable.'
+                  : `${redeemable.length} positions are redeemable.`}
+              </strong>
+              <span>
+                The market is decided for you, and the money waits. Redeem it at{' '}
+                {listed(redeemable.map(({ exchange }) => exchangeName(exchange)))} itself: this service cannot do that
+                for you.
+              </span>
+            </Notice>
+          )
+        }
+        notes={NOTES}
+      >
+        <PositionTotals holdings={shownHoldings} />
+        <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
+      </ListCard>
+      {holdings.length === 0 ? null : (
+        <Card title="Exposure by event">
+          <ExposureTable holdings={holdings} markets={markets} />
+          <p className={ui.hint}>{RULE}</p>
+        </Card>
+      )}
+    </>
   );
 }

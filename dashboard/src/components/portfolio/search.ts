@@ -1,21 +1,30 @@
 import { exchangeIn, oneOf, textIn, written } from '../../address.js';
 import type { ExchangeId } from '../../api/client.js';
-import type { ListName } from '../../api/portfolio.js';
+
+/** What the portfolio shows one at a time. */
+const VIEWS = ['positions', 'orders', 'fills', 'settlements', 'course'] as const;
+export type View = (typeof VIEWS)[number];
+
+/** How far back the course of equity goes. */
+export const SPANS = ['day', 'week', 'month', 'all'] as const;
+export type Span = (typeof SPANS)[number];
 
 /** What the address of the portfolio says; what is left out is anything, and the list of positions. */
 export interface PortfolioSearch {
-  readonly list?: ListName;
+  readonly list?: View;
   readonly exchange?: ExchangeId;
   readonly market?: string;
   readonly side?: 'buy' | 'sell';
+  readonly span?: Span;
 }
 
 /** Reads an address, or fields, that anybody may have written. */
 export function portfolioSearchOf(raw: Record<string, unknown>): PortfolioSearch {
   return written<Required<PortfolioSearch>>({
-    list: oneOf(raw.list, ['positions', 'orders', 'fills']),
+    list: oneOf(raw.list, VIEWS),
     exchange: exchangeIn(raw.exchange),
     market: textIn(raw.market),
     side: oneOf(raw.side, ['buy', 'sell']),
+    span: oneOf(raw.span, SPANS),
   });
 }

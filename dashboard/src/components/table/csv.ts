@@ -18,11 +18,16 @@ function csvOf<T>(columns: readonly Column<T>[], rows: readonly T[]): string {
   return lines.map((line) => `${line.map(cell).join(',')}\r\n`).join('');
 }
 
-/** Hands rows to the browser as a file. */
-export function saveCsv<T>(name: string, columns: readonly Column<T>[], rows: readonly T[]): void {
+/** Hands a file to the browser. */
+export function save(name: string, file: Blob): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvOf(columns, rows)], { type: 'text/csv;charset=utf-8' }));
+  link.href = URL.createObjectURL(file);
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);
+}
+
+/** Hands rows to the browser as a file. */
+export function saveCsv<T>(name: string, columns: readonly Column<T>[], rows: readonly T[]): void {
+  save(name, new Blob([csvOf(columns, rows)], { type: 'text/csv;charset=utf-8' }));
 }

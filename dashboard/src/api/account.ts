@@ -1,0 +1,138 @@
+import {
+  queryOptions,
+  skipToken,
+  useMutation,
+  type UseMutationResult,
+  useQueries,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { add, subtract, sumOf } from '../../../src/exchanges/decimal.js';
+import { api } from '../session/session.js';
+import { type ExchangeId, type Schemas, take } from './client.js';
+import { Failure } from './failure.js';
+import { MONEY, queries } from './queries.js';
+
+export type Account = Schemas['PortfolioDto'];
+export type ExchangeAccount = Schemas['ExchangePortfolioDto'];
+export type Total = Schemas['PortfolioTotalDto'];
+export type EquityPoint = Schemas['EquityPointDto'];
+
+/** What the accounts at all exchanges hold, read anew: a reading of before a fill would be shown as that of after it. */
+const accountQuery = queryOptions({
+  queryKey: [...MONEY, 'account'],
+  queryFn: () => take(api.GET('/portfolio', { headers: { 'Cache-Control': 'no-cache' } })),
+});
+
+export function useAccount(): UseQueryResult<Account> {
+  return useQuery(accountQuery);
+}
+
+/** Why something at an exchange is not known; null where all is. */
+export function failureOf({ error }: ExchangeAccount): Failure | null {
+  if (error === null) return null;
+  return new Failure(error.code, error.message, error.request_id, { ...error.details });
+}
+
+const EQUITY = 'equity';
+/** The service leaves a point in so long at most, in milliseconds. */
+const POINT_MS = 900_000;
+
+/** What all was worth from `start` (ISO 8601) on. */
+function equityQuery(start: string) {
+  return queryOptions({
+    queryKey: [EQUITY, start],
+    queryFn: () => take(api.GET('/account/equity', { params: { query: { start } } })),
+    staleTime: POINT_MS,
+  });
+}
+
+export function useEquity(start: string): UseQueryResult<Schemas['EquityDto']> {
+  return useQuery(equityQuery(start));
+}
+
+/** Has the service record it each hour, or no more. */
+export function useSetHourly(): UseMutationResult<Schemas['HourlyEquityDto'], Error, boolean> {
+  return useMutation({
+    mutationFn: (hourly) => take(api.PUT('/account/equity', { body: { hourly } })),
+    onSuccess: ({ hourly }) => {
+      queries.setQueriesData<Schemas['EquityDto']>({ queryKey: [EQUITY] }, (known) => known && { ...known, hourly });
+    },
+  });
+}
+
+export const DAY_MS = 86_400_000;
+
+function midnightOf(time: number): number {
+  return new Date(time).setHours(0, 0, 0, 0);
+}
+
+/** When the reader's day began, in milliseconds; changes as the next one begins. */
+export function useMidnight(): number {
+  const [midnight, setMidnight] = useState(() => midnightOf(Date.now()));
+  useEffect(() => {
+    const next = midnightOf(midnight + 1.5 * DAY_MS);
+    const timer = setTimeout(() => {
+      setMidnight(midnightOf(Date.now()));
+    }, next - Date.now());
+    return () => {
+      clearTimeout(timer);
+    };
+  }, [midnight]);
+  return midnight;
+}
+
+/** Fills that one call tells. */
+const FILLS = 100;
+
+/** All fees of an exchange since a time; null where the exchange does not tell one, or there were more fills than one call tells. */
+async function readFees(exchange: ExchangeId, start: string): Promise<string | null> {
+  const params = { path: { exchange }, query: { start, limit: FILLS } };
+  const { data, next_cursor: more } = await take(api.GET('/{exchange}/fills', { params }));
+  return more === null ? sumOf(data.map(({ fee }) => fee)) : null;
+}
+
+/** The fees at some exchanges since a time; null where one is unknown, and before it is read. */
+export function useFeesSince(exchanges: readonly ExchangeId[], since: string | null): string | null {
+  const fees = useQueries({
+    queries: exchanges.map((exchange) => ({
+      queryKey: [...MONEY, 'fees', exchange, since],
+      queryFn: since === null ? skipToken : () => readFees(exchange, since),
+    })),
+  });
+  return sumOf(fees.map(({ data = null }) => data));
+}
+
+/** What a day brought in one currency; null is unknown. */
+export interface Today {
+  /** Of the last point before the day began; null where there is none that knows this currency. */
+  readonly since: string | null;
+  readonly realised: string | null;
+  readonly open: string | null;
+  /** Both together. */
+  readonly result: string | null;
+}
+
+type Gains = Pick<Total, 'realized_pnl' | 'unrealized_pnl'>;
+
+function isKnown(gains: Gains): gains is Record<keyof Gains, string> {
+  return gains.realized_pnl !== null && gains.unrealized_pnl !== null;
+}
+
+/**
+ * What was won or lost since the last point before `midnight`, deposits not among it. Both parts are of the same time: what was sold
+ * between the point and midnight is realised in the one and gone from the other.
+ */
+export function todayOf(total: Total, points: readonly EquityPoint[], midnight: number): Today {
+  const known = points.flatMap(({ at, totals }) => {
+    const then = totals.find(({ currency }) => currency === total.currency);
+    return Date.parse(at) < midnight && then !== undefined && isKnown(then) ? [{ at, ...then }] : [];
+  });
+  const base = known.at(-1);
+  if (base === undefined) return { since: null, realised: null, open: null, result: null };
+  if (!isKnown(total)) return { since: base.at, realised: null, open: null, result: null };
+  const realised = subtract(total.realized_pnl, base.realized_pnl);
+  const open = subtract(total.unrealized_pnl, base.unrealized_pnl);
+  return { since: base.at, realised, open, result: add(realised, open) };
+}

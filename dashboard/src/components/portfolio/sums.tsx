@@ -1,0 +1,158 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { type Exposure, exposuresOf, type Sums, sumsByCurrency, useEventNames } from '../../api/exposure.js';
+import type { Markets } from '../../api/markets.js';
+import type { Holding } from '../../api/worth.js';
+import { Amount } from '../amount.js';
+import { ForeignText } from '../foreign-text.js';
+import { exchangeName } from '../names.js';
+import type { Column } from '../table/columns.js';
+import { Table } from '../table/table.js';
+import { ui } from '../ui.js';
+import { amountColumn, marketTitle, Result } from './cells.js';
+import css from './portfolio.module.css';
+
+function positions(count: number): string {
+  return count === 1 ? '1 position' : `${count} positions`;
+}
+
+/** How many there are, and of how many nobody knows the value. */
+function partOf({ holdings, value: { unknown } }: Sums): string {
+  if (unknown === 0) return positions(holdings.length);
+  return `partial: ${unknown} of ${positions(holdings.length)} of unknown value`;
+}
+
+type SumName = 'value' | 'result' | 'cost' | 'fees' | 'realised';
+
+/** A sum, with a sign where it is not the whole. */
+function sumColumn<T extends Sums>(id: SumName, drawn: Parameters<typeof amountColumn>[2]): Column<T> {
+  const hasSign = id === 'result' || id === 'realised';
+  return amountColumn<T>(id, (row) => row[id].value, {
+    ...drawn,
+    cell: (row, places) => {
+      const { value, unknown } = row[id];
+      const more = value !== null && unknown > 0 ? ' + ?' : '';
+      return (
+        <>
+          {hasSign ? <Result value={value} places={places} /> : <Amount value={value} places={places} />}
+          {more}
+        </>
+      );
+    },
+  });
+}
+
+function sumColumns<T extends Sums>(unit: string | undefined): Column<T>[] {
+  return [
+    sumColumn<T>('value', { head: 'Value', unit, narrow: 6 }),
+    sumColumn<T>('result', { head: 'Result', unit, narrow: 6 }),
+    sumColumn<T>('cost', { head: 'Cost', unit, narrow: 6 }),
+  ];
+}
+
+const TOTAL_COLUMNS: readonly Column<Sums>[] = [
+  {
+    id: 'currency',
+    value: ({ currency }) => currency,
+    drawn: {
+      head: 'Together',
+      width: 230,
+      narrow: 'name',
+      cell: (sums) => (
+        <div className={css.market}>
+          <strong>{sums.currency}</strong>
+          <span className={ui.hint}>{partOf(sums)}</span>
+        </div>
+      ),
+    },
+  },
+  ...sumColumns<Sums>(undefined),
+  sumColumn<Sums>('fees', { head: 'Fees' }),
+  sumColumn<Sums>('realised', { head: 'Realised' }),
+];
+
+/** Positions together, a row a currency. */
+export function PositionTotals({ holdings }: { readonly holdings: readonly Holding[] }): ReactNode {
+  const rows = useMemo(() => sumsByCurrency(holdings), [holdings]);
+  return <Table label="Positions together" columns={TOTAL_COLUMNS} rows={rows} keyOf={({ currency }) => currency} />;
+}
+
+type NamedExposure = Exposure & { readonly name: string; readonly unit: string };
+
+/** Leads to the one market, or to all of the event. */
+function EventCell({ row }: { readonly row: NamedExposure }): ReactNode {
+  const { exchange, event, name, unit, holdings } = row;
+  const [market = '', ...others] = new Set(holdings.map(({ position }) => position.market_id));
+  const parts = [exchangeName(exchange), unit, others.length > 0 ? `${others.length + 1} markets` : '', partOf(row)];
+  return (
+    <div className={css.market}>
+      {event === null || others.length === 0 ? (
+        <Link to="/markets/$exchange/$id" params={{ exchange, id: market }}>
+          <ForeignText text={name} />
+        </Link>
+      ) : (
+        <Link to="/markets" search={{ exchange, event }}>
+          <ForeignText text={name} />
+        </Link>
+      )}
+      <span className={ui.hint}>{parts.filter((part) => part !== '').join(', ')}</span>
+    </div>
+  );
+}
+
+function exposureColumns(unit: string | undefined): Column<NamedExposure>[] {
+  return [
+    {
+      id: 'event',
+      value: ({ name }) => name,
+      drawn: { head: 'Event', width: 230, narrow: 'name', cell: (row) => <EventCell row={row} /> },
+    },
+    ...sumColumns<NamedExposure>(unit),
+  ];
+}
+
+interface ExposureTableProps {
+  readonly holdings: readonly Holding[];
+  readonly markets: Markets;
+  /** Of each currency the greatest; all where it is left out. */
+  readonly most?: number;
+}
+
+/** What depends on one event, over all exchanges: the greatest value first. */
+export function ExposureTable({ holdings, markets, most = Infinity }: ExposureTableProps): ReactNode {
+  const all = useMemo(() => exposuresOf(holdings), [holdings]);
+  const shown = useMemo(
+    () =>
+      [...new Set(all.map(({ currency }) => currency))].flatMap((unit) =>
+        all.filter(({ currency }) => currency === unit).slice(0, most),
+      ),
+    [all, most],
+  );
+  const names = useEventNames(shown);
+  const [unit, ...others] = new Set(all.map(({ currency }) => currency));
+  const isOne = others.length === 0;
+  const columns = useMemo(() => exposureColumns(isOne ? unit : undefined), [isOne, unit]);
+  const rows = shown.map((exposure, at): NamedExposure => {
+    const first = exposure.holdings[0]?.position;
+    const title = first === undefined ? '' : marketTitle(first, markets);
+    const isOneMarket = exposure.holdings.every(({ position }) => position.market_id === first?.market_id);
+    const name = names[at] ?? (isOneMarket ? title : (exposure.event ?? title));
+    return { ...exposure, name, unit: isOne ? '' : exposure.currency };
+  });
+  if (rows.length === 0) return <p className={ui.soft}>No position of yours is open.</p>;
+  return (
+    <>
+      <Table
+        label="Exposure by event"
+        columns={columns}
+        rows={rows}
+        keyOf={({ exchange, event, name }) => `${exchange} ${event ?? name}`}
+      />
+      {shown.length < all.length ? (
+        <p className={ui.hint}>
+          {shown.length} of {all.length} events, those of the greatest value.
+        </p>
+      ) : null}
+    </>
+  );
+}
