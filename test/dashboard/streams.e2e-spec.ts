@@ -2,7 +2,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { KalshiTrader } from '../../sandbox/kalshi/trader.js';
 import type { StreamFault } from '../../sandbox/streams/faults.js';
 import { startBrowser } from '../support/browser.js';
@@ -67,22 +67,135 @@ async function startLine(): Promise<{ url: string; cut(): void; mend(): void; cl
   };
 }
 
+async function joinAt({ app, sandbox }: TestStand): Promise<Member> {
+  const user = await aUser(app);
+  const account = await sandbox.kalshi.addAccount({ keyType: 'ed25519' });
+  const { access_key, private_key } = account;
+  await storeCredentials(app, user, 'kalshi', { access_key, private_key });
+  return {
+    user,
+    key: await anApiKey(app, user),
+    kalshi: new KalshiTrader({ ...sandbox.kalshi.account, ...account }),
+  };
+}
+
+async function placeAt({ app }: TestStand, { key }: Member, terms: object = {}): Promise<string> {
+  const order = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1', ...terms };
+  const placed = await post(app, '/kalshi/orders', order, key);
+  expect([placed.status, placed.text]).toEqual([200, placed.text]);
+  return (placed.body as { id: string }).id;
+}
+
+function seeLive(page: Page): Promise<void> {
+  return page.getByRole('region', { name: 'Open orders', exact: true }).getByText('Live', { exact: true }).waitFor();
+}
+
+/** One browser profile, and what its pages asked the API. */
+class Visit {
+  /** Paths, but those of the stream. */
+  readonly calls: string[] = [];
+  /** How often it asked for the stream. */
+  streams = 0;
+
+  private constructor(
+    readonly dashboard: TestDashboard,
+    readonly page: Page,
+  ) {}
+
+  static async open(dashboard: TestDashboard, options: BrowserContextOptions = {}): Promise<Visit> {
+    const visit = new Visit(dashboard, await dashboard.open(options));
+    dashboard.context.on('request', (sent) => {
+      const { pathname } = new URL(sent.url());
+      if (pathname === '/stream') visit.streams += 1;
+      else if (!pathname.startsWith('/dashboard')) visit.calls.push(pathname);
+    });
+    return visit;
+  }
+
+  count(path: string): number {
+    return this.calls.filter((call) => call === path).length;
+  }
+}
+
+/** Half a minute in front of an overview where nothing happens: what is read, of how many streams, and the age of a balance then. */
+async function idleOverview(stand: TestStand, browser: Browser): Promise<{ read: string[]; streams: number }> {
+  const member = await joinAt(stand);
+  await placeAt(stand, member);
+  const visit = await Visit.open(new TestDashboard(stand.app, browser));
+  await visit.dashboard.signIn(visit.page, member.user.email);
+  await seeLive(visit.page);
+  const card = visit.page.getByRole('region', { name: 'Kalshi balance' });
+  await card.getByText(/read \d+ s ago/).waitFor();
+  await delay(SETTLED_MS);
+  const before = visit.calls.length;
+  await delay(IDLE_MS);
+  const { calls, streams } = visit;
+  const read = calls.slice(before);
+  await card.getByText(/read 3\d s ago/).waitFor();
+  await visit.dashboard.close();
+  return { read, streams };
+}
+
+/** How often accounts and positions were read after three fills, and after one that no stream told of. */
+async function readAfterFills(stand: TestStand, browser: Browser): Promise<{ told: number[]; untold: number[] }> {
+  const member = await joinAt(stand);
+  const line = await startLine();
+  const visit = await Visit.open(new TestDashboard(stand.app, browser), { proxy: { server: line.url } });
+  const { dashboard, page } = visit;
+  await dashboard.signIn(page, member.user.email);
+  await seeLive(page);
+  await delay(SETTLED_MS);
+  const buy = { price: '0.99', time_in_force: 'ioc' };
+  const counts = (): number[] => ['/portfolio', '/kalshi/positions'].map((path) => visit.count(path));
+  const readSince = (before: readonly number[]): number[] =>
+    counts().map((count, index) => count - (before[index] ?? 0));
+  const atFirst = counts();
+  for (const size of ['1', '2', '3']) await placeAt(stand, member, { ...buy, size });
+  const exposure = page.getByRole('region', { name: 'Exposure by event', exact: true });
+  await exposure.getByText('Kalshi, 1 position').waitFor();
+  await delay(SETTLED_MS);
+  const told = readSince(atFirst);
+
+  const beforeCut = counts();
+  line.cut();
+  await page.getByText('Kalshi is not live: the connection to the service was lost.').waitFor();
+  await placeAt(stand, member, { ...buy, size: '4' });
+  line.mend();
+  await seeLive(page);
+  await delay(SETTLED_MS);
+  const untold = readSince(beforeCut);
+  await dashboard.close();
+  line.close();
+  return { told, untold };
+}
+
 describe('the stream of the dashboard', () => {
   let stand: TestStand;
+  /** Each of somebody who waits while the other tests run. */
+  let others: TestStand[];
   let browser: Browser;
   let dashboard: TestDashboard;
-  /** Of the present test: what its pages asked the API, beside the stream, and how often for the stream. */
-  let calls: string[];
-  let streams: number;
+  /** That of the present test. */
+  let visit: Visit;
+  let idle: ReturnType<typeof idleOverview>;
+  let filled: ReturnType<typeof readAfterFills>;
 
   beforeAll(async () => {
-    [stand, browser] = await Promise.all([startTestStand(), startBrowser()]);
+    browser = await startBrowser();
+    const stands = await Promise.all([startTestStand(), startTestStand(), startTestStand()]);
+    const [first, second, third] = stands;
+    stand = first;
+    others = [second, third];
     dashboard = new TestDashboard(stand.app, browser);
+    idle = idleOverview(second, browser);
+    filled = readAfterFills(third, browser);
+    // Their tests tell what went wrong.
+    void Promise.allSettled([idle, filled]);
   });
 
   afterAll(async () => {
     await browser.close();
-    await stand.close();
+    for (const one of [stand, ...others]) await one.close();
   });
 
   afterEach(async () => {
@@ -91,24 +204,8 @@ describe('the stream of the dashboard', () => {
     await dashboard.close();
   });
 
-  const join = async (): Promise<Member> => {
-    const { app, sandbox } = stand;
-    const user = await aUser(app);
-    const account = await sandbox.kalshi.addAccount({ keyType: 'ed25519' });
-    const { access_key, private_key } = account;
-    await storeCredentials(app, user, 'kalshi', { access_key, private_key });
-    return {
-      user,
-      key: await anApiKey(app, user),
-      kalshi: new KalshiTrader({ ...sandbox.kalshi.account, ...account }),
-    };
-  };
-  const place = async ({ key }: Member, terms: object = {}): Promise<string> => {
-    const order = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.02', size: '1', ...terms };
-    const placed = await post(stand.app, '/kalshi/orders', order, key);
-    expect([placed.status, placed.text]).toEqual([200, placed.text]);
-    return (placed.body as { id: string }).id;
-  };
+  const join = (): Promise<Member> => joinAt(stand);
+  const place = (member: Member, terms?: object): Promise<string> => placeAt(stand, member, terms);
   const cut = (fault: Omit<StreamFault, 'exchange'>): void => {
     stand.sandbox.streamFaults.add({ exchange: 'kalshi', ...fault });
   };
@@ -123,19 +220,10 @@ describe('the stream of the dashboard', () => {
   };
 
   /** A first page, all of whose profile's calls are counted. */
-  const open = async (options = {}): Promise<Page> => {
-    const page = await dashboard.open(options);
-    calls = [];
-    streams = 0;
-    dashboard.context.on('request', (sent) => {
-      const { pathname } = new URL(sent.url());
-      if (pathname === '/stream') streams += 1;
-      else if (!pathname.startsWith('/dashboard')) calls.push(pathname);
-    });
-    return page;
+  const open = async (): Promise<Page> => {
+    visit = await Visit.open(dashboard);
+    return visit.page;
   };
-  const seeLive = (page: Page): Promise<void> =>
-    page.getByRole('region', { name: 'Open orders', exact: true }).getByText('Live', { exact: true }).waitFor();
   const rowsOf = (page: Page, name: string): Locator =>
     page.getByRole('region', { name: `${name}, a table` }).locator('tbody > tr');
 
@@ -148,7 +236,7 @@ describe('the stream of the dashboard', () => {
     await page.getByText('newest first, live').waitFor();
     await delay(SETTLED_MS);
     await expectAccessible(page);
-    const before = calls.length;
+    const before = visit.calls.length;
     const { bids } = (await get(stand.app, `/kalshi/orderbooks?market_id=${TICKER}`, member.key)).body as Book;
     const { price = '', size = '' } = bids[0] ?? {};
     const id = await place(member, { price, size: '77' });
@@ -164,7 +252,7 @@ describe('the stream of the dashboard', () => {
     expect((await remove(stand.app, `/kalshi/orders/${id}`, member.key)).status).toBe(200);
     await seeBest(bids[1]?.price ?? '', bids[1]?.size ?? '');
     await quote.getByText(bids[1]?.price ?? '', { exact: true }).waitFor();
-    expect([calls.slice(before), streams]).toEqual([[], 1]);
+    expect([visit.calls.slice(before), visit.streams]).toEqual([[], 1]);
   });
 
   it('shows an order come and go in two tabs by one stream, which the other tab takes over when the first closes', async () => {
@@ -229,59 +317,6 @@ describe('the stream of the dashboard', () => {
     await seeLive(page);
   });
 
-  it('reads nothing in 30 s of an idle overview, and says how old its balances are', async () => {
-    const member = await join();
-    await place(member);
-    const page = await open();
-    await dashboard.signIn(page, member.user.email);
-    await seeLive(page);
-    await page
-      .getByRole('region', { name: 'Kalshi balance' })
-      .getByText(/read \d+ s ago/)
-      .waitFor();
-    await delay(SETTLED_MS);
-    const before = calls.length;
-    await delay(IDLE_MS);
-    expect([calls.slice(before), streams]).toEqual([[], 1]);
-    await page
-      .getByRole('region', { name: 'Kalshi balance' })
-      .getByText(/read 3\d s ago/)
-      .waitFor();
-  });
-
-  it('reads accounts and positions once after fills, also after those of a time without a stream', async () => {
-    const member = await join();
-    const line = await startLine();
-    const page = await open({ proxy: { server: line.url } });
-    await dashboard.signIn(page, member.user.email);
-    await seeLive(page);
-    await delay(SETTLED_MS);
-    const buy = { price: '0.99', time_in_force: 'ioc' };
-    const read = (path: string): number => calls.filter((call) => call === path).length;
-    let [accounts, positions] = [read('/portfolio'), read('/kalshi/positions')];
-    for (const size of ['1', '2', '3']) await place(member, { ...buy, size });
-    const exposure = page.getByRole('region', { name: 'Exposure by event', exact: true });
-    await exposure.getByText('Kalshi, 1 position').waitFor();
-    await delay(SETTLED_MS);
-    for (const [path, before] of [
-      ['/portfolio', accounts],
-      ['/kalshi/positions', positions],
-    ] as const) {
-      expect(read(path) - before).toBeGreaterThan(0);
-      expect(read(path) - before).toBeLessThanOrEqual(2);
-    }
-
-    [accounts, positions] = [read('/portfolio'), read('/kalshi/positions')];
-    line.cut();
-    await page.getByText('Kalshi is not live: the connection to the service was lost.').waitFor();
-    await place(member, { ...buy, size: '4' });
-    line.mend();
-    await seeLive(page);
-    await delay(SETTLED_MS);
-    expect([read('/portfolio') > accounts, read('/kalshi/positions') > positions]).toEqual([true, true]);
-    line.close();
-  });
-
   it('goes on with one exchange where the other refuses, and breaks nothing where no stream begins at all', async () => {
     const member = await join();
     const account = stand.sandbox.polymarket.addAccount({});
@@ -310,5 +345,15 @@ describe('the stream of the dashboard', () => {
     await seeHeading(page, 'Sign in');
     await page.getByText('Your session has ended').waitFor();
     await untilOpen(0);
+  });
+
+  it('reads nothing in 30 s of an idle overview, and says how old its balances are', async () => {
+    expect(await idle).toEqual({ read: [], streams: 1 });
+  });
+
+  it('reads accounts and positions once after fills, also after those of a time without a stream', async () => {
+    const { told, untold } = await filled;
+    expect(told.map((count) => count > 0 && count <= 2)).toEqual([true, true]);
+    expect(untold.map((count) => count > 0)).toEqual([true, true]);
   });
 });
