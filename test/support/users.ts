@@ -1,8 +1,7 @@
 import request from 'supertest';
-import { MailWorker } from '../../src/platform/mail/mail-worker.js';
 import type { TestApp } from './app.js';
 import { PASSWORD, post, type SignedIn, signedIn, signUp } from './calls.js';
-import { tokenIn, waitForMails } from './mail.js';
+import { type MailingApp, tokenIn, waitForMails } from './mail.js';
 
 /** Credentials of Polymarket that can be stored, and that no exchange knows. */
 export const WALLET = {
@@ -25,18 +24,13 @@ export interface TestUser extends SignedIn {
   readonly password: string;
 }
 
-/** A service that users sign up to; one in this process can be told to send a mail at once. */
-type SignUpApp = Pick<TestApp, 'url' | 'dataDir'> & Partial<Pick<TestApp, 'get' | 'query'>>;
-
-/** Signs up in open mode and follows the link of the mail, without the delay that a mail has otherwise (S-6). */
+/** Signs up in open mode and follows the link of the mail. */
 export async function aUser(
-  app: SignUpApp,
+  app: Pick<TestApp, 'url'> & MailingApp,
   { email = anEmail(), password = PASSWORD, name = 'Test Person' } = {},
 ): Promise<TestUser> {
   const answer = await signUp(app, email, { password, name });
   if (answer.status !== 201) throw new Error(`sign-up answered ${answer.status}: ${answer.text}`);
-  await app.query?.('UPDATE mail_outbox SET next_attempt_at = now() WHERE recipient = $1', [email]);
-  app.get?.(MailWorker).wake(0);
   const [mail] = await waitForMails(app, email, 1);
   const verified = await post(app, '/auth/verify-email', { token: tokenIn(mail, 'verify-email') });
   return { ...signedIn(verified), password };
