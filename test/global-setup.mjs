@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, rm, statfs, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stop as stopEsbuild } from 'esbuild';
 import { buildOrCopy } from '../scripts/build.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -23,6 +24,8 @@ export default async function setUp() {
   await chmod(directory, 0o755);
   const target = join(directory, 'build');
   await buildOrCopy(target);
+  // Its process would keep 800 MB for the whole run.
+  await stopEsbuild();
   await symlink(join(ROOT, 'node_modules'), join(target, 'node_modules'));
   const platform = join(target, 'src', 'platform');
   const data = await mkdtemp(join(await placeOfData(), `${PREFIX}${process.pid}-`));
