@@ -5,7 +5,7 @@ import { aBot, outcome } from './support/bots.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import { EXCHANGES } from './support/exchanges.js';
 import { googleSettings, REDIRECT_URI, startGoogle, type TestGoogle, VERIFIER } from './support/google.js';
-import { mailsTo, tokenIn, waitForMails } from './support/mail.js';
+import { tokenIn, waitForMail, waitForMails } from './support/mail.js';
 import {
   codeOf,
   get,
@@ -80,12 +80,7 @@ describe('an account that somebody filled without a proof of its address', () =>
 
   async function reset({ email }: Squatter): Promise<SignedIn> {
     await post(app, '/auth/forgot-password', { email });
-    const deadline = Date.now() + 10_000;
-    let mail = undefined;
-    while (mail === undefined && Date.now() < deadline) {
-      mail = (await mailsTo(app, email)).find(({ text }) => text.includes('/reset-password#'));
-    }
-    const token = tokenIn(mail, 'reset-password');
+    const token = tokenIn(await waitForMail(app, email, '/reset-password#'), 'reset-password');
     await post(app, '/auth/reset-password', { token, new_password: OTHER_PASSWORD }).expect(200);
     return signedIn(await logIn(app, email, OTHER_PASSWORD));
   }

@@ -354,16 +354,16 @@ describe('instances that differ in API_KEY_CACHE_TTL (contract.md 6, S-30)', () 
     };
     try {
       expect(await kept()).toEqual([]);
-      const ordinary = await startInstance(app, { API_KEY_CACHE_TTL: '3s' });
-      expect(await kept()).toEqual([3_000]);
+      const ordinary = await startInstance(app, { API_KEY_CACHE_TTL: '5s' });
+      expect(await kept()).toEqual([5_000]);
       await ordinary.close();
       expect(await kept()).toEqual([]);
-      expect(await waitedMs()).toBeLessThan(1_000);
+      expect(await waitedMs()).toBeLessThan(4_000);
       const killed = await startInstance(app, { API_KEY_CACHE_TTL: '2s' });
       await killed.kill();
       expect(await waitedMs()).toBeGreaterThan(2_000);
-      await app.query(`UPDATE api_key_caches SET lapses_at = now()`);
-      expect(await waitedMs()).toBeLessThan(1_000);
+      await app.query(`UPDATE api_key_caches SET ttl_ms = 60000, lapses_at = now()`);
+      expect(await waitedMs()).toBeLessThan(20_000);
     } finally {
       await app.close();
     }

@@ -206,7 +206,7 @@ describe('an activation that waits for the exchange (contract.md 5.9)', () => {
     await delay(1_000);
     const startedAt = performance.now();
     const [answer] = await Promise.all([activation, instance.close()]);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(30_000);
     expect([answer.status, codeOf(answer)]).toEqual([503, 'service_unavailable']);
     expect(await statusOf(stand.app, user)).toMatchObject({ session_key: { address, state: 'pending' } });
   });
