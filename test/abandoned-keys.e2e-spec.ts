@@ -155,7 +155,7 @@ describe('a key that is given up (contract.md 5)', () => {
       `UPDATE placements SET busy_until = now() - interval '1 second', checked_at = NULL WHERE key = $1`,
       [key],
     );
-    const end = Date.now() + 15_000;
+    const end = Date.now() + 40_000;
     while ((await openAt('kalshi')).includes(rested ?? '') && Date.now() < end)
       await new Promise((resolve) => setTimeout(resolve, 300));
     expect(await openAt('kalshi')).not.toContain(rested);

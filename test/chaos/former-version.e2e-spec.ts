@@ -26,8 +26,8 @@ const CREATES = { kalshi: EXCHANGE.kalshi.wire.order[1], polymarket: EXCHANGE.po
 const FORMER_TIMEOUT = '60s';
 const REPEAT_EVERY_MS = 200;
 const REPEAT_LIMIT_MS = 60_000;
-/** Two rounds of looking. */
-const SETTLED_WITHIN_MS = 15_000;
+/** Two rounds of looking, and what a busy machine takes for them. */
+const SETTLED_WITHIN_MS = 40_000;
 const LIMIT_MS = 180_000;
 const LOTS = 1_000_000n;
 

@@ -141,7 +141,7 @@ describe('a person and the dashboard', () => {
     const spent = new Set<string>();
     const refused = new Set<Page>();
     await dashboard.context.route('**/auth/refresh', async (route) => {
-      for (let waitedMs = 0; refused.size < 2 && waitedMs < 5_000; waitedMs += 20) await delay(20);
+      for (let waitedMs = 0; refused.size < 2 && waitedMs < 20_000; waitedMs += 20) await delay(20);
       await delay(200);
       await route.continue();
     });

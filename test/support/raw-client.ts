@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-const LIMIT_MS = 10_000;
+const LIMIT_MS = 30_000;
 
 /** An answer as it came: the lines of its head, and the body's text. */
 export interface RawAnswer {
