@@ -13,7 +13,7 @@ import type { Trader } from './support/sandbox.js';
 const bearer = { type: 'bearer' } as const;
 const UPSTREAM_TIMEOUT_MS = 1_500;
 /** What a busy machine adds; what has no limit takes for ever. */
-const LATE_MS = 10_000;
+const LATE_MS = 3_000;
 const LIST = '/portfolio/orders';
 const BATCH = '/portfolio/events/orders/batched';
 

@@ -10,7 +10,7 @@ import { serverPid, type Service, startService, useWorkspace } from './support/e
 const workspace = useWorkspace();
 
 /** What a busy machine adds; what has no limit takes for ever. */
-const LATE_MS = 10_000;
+const LATE_MS = 4_000;
 
 interface Wait {
   readonly reason: unknown;
