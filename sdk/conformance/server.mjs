@@ -21,6 +21,16 @@ function filled(value) {
   return { ...structuredClone(example), ...own };
 }
 
+/** `"$n+8"` is a number, `"f{n+1}"` a text with one in it. */
+function counted(value, n) {
+  const text = JSON.stringify(value);
+  return JSON.parse(
+    text
+      .replace(/"\$n\+(\d+)"/g, (_, more) => String(n + Number(more)))
+      .replace(/\{n\+(\d+)\}/g, (_, more) => String(n + Number(more))),
+  );
+}
+
 /** All cases, by their names. */
 export function readCases() {
   const files = readdirSync(join(FOLDER, 'cases')).filter((name) => name.endsWith('.json'));
@@ -142,8 +152,11 @@ async function sendStream(answer, number, items) {
     else if (item.comment !== undefined) answer.write(`: ${item.comment}\n\n`);
     else if (item.raw !== undefined) answer.write(item.raw);
     else {
-      const text = `${item.id === undefined ? '' : `id: ${item.id}\n`}data: ${JSON.stringify(item.data)}\n\n`;
-      answer.write(text.repeat(item.times ?? 1));
+      const each = Array.from({ length: item.times ?? 1 }, (_, n) => counted(item, n));
+      const texts = each.map(
+        ({ id, data }) => `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`,
+      );
+      answer.write(texts.join(''));
     }
   }
 }
