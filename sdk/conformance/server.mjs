@@ -32,7 +32,7 @@ function counted(value, n) {
 }
 
 /** All cases, by their names. */
-export function readCases() {
+function readCases() {
   const files = readdirSync(join(FOLDER, 'cases')).filter((name) => name.endsWith('.json'));
   const cases = files.flatMap((name) => JSON.parse(readFileSync(join(FOLDER, 'cases', name), 'utf8')));
   const byName = new Map(cases.map((each) => [each.name, filled(each)]));
