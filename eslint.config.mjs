@@ -29,6 +29,8 @@ export default tseslint.config(
       'dist/**',
       'dashboard/dist/**',
       'dashboard/src/api/schema.d.ts',
+      'sdk/typescript/dist/**',
+      'sdk/typescript/src/generated.ts',
       'coverage/**',
       'bench/**',
       '**/*.cjs',

@@ -1,0 +1,251 @@
+/**
+ * A market maker: quotes both sides of some markets a few ticks from the middle, and requotes as the book moves, or after `--refresh` seconds.
+ *
+ *   TRADING_PROXY_URL=… TRADING_PROXY_API_KEY=… node market-maker.js --exchange kalshi --markets ID,ID --state maker.jsonl
+ *
+ * It survives kill -9 and lost answers: each order is written to the state file with its idempotency key before it is sent, and after a start
+ * what is open there is repeated under its key until its fate is known. So no order is dropped, and none is doubled. With the key of a bot it
+ * keeps the heartbeat: if it stays away, the service takes its orders out of the book.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Journal, type Intent } from './journal.js';
+import {
+  NotCancellable,
+  NotFound,
+  OrderOutcomeUnknown,
+  TradingProxy,
+  TradingProxyError,
+  type Exchange,
+  type Market,
+  type OrderBook,
+} from 'trading-proxy-client';
+
+const { values } = parseArgs({
+  options: {
+    exchange: { type: 'string', default: 'kalshi' },
+    markets: { type: 'string' },
+    state: { type: 'string', default: 'market-maker.jsonl' },
+    size: { type: 'string', default: '5' },
+    ticks: { type: 'string', default: '3' },
+    refresh: { type: 'string', default: '3' },
+  },
+});
+const HEARTBEAT_TTL_S = 30;
+const AGAIN_MS = 500;
+const AFTER_REFUSAL_MS = 1_000;
+const GRACE_MS = 5_000;
+
+/** Prices as whole millionths: no floats. */
+const UNIT = 1_000_000;
+const toUnits = (price: string): number => {
+  const [whole = '0', fraction = ''] = price.split('.');
+  return Number(whole) * UNIT + Number(fraction.padEnd(6, '0').slice(0, 6));
+};
+const toPrice = (units: number): string => `0.${String(units).padStart(6, '0')}`.replace(/0+$/, '');
+
+const log = (text: string): void => void process.stdout.write(`${new Date().toISOString()} ${text}\n`);
+
+/** One side of one market. Side 0 buys YES below the middle, side 1 buys NO below it: to sell YES, on every exchange. */
+class Quote {
+  current: Intent | undefined;
+
+  constructor(
+    readonly exchange: Exchange,
+    readonly journal: Journal,
+    readonly market: Market,
+    readonly side: 0 | 1,
+  ) {}
+
+  /** Where it should stand; null where the book says nothing. */
+  target({ bids, asks }: Pick<OrderBook, 'bids' | 'asks'>): string | null {
+    const [bid] = bids;
+    const [ask] = asks;
+    if (bid === undefined || ask === undefined) return null;
+    const yes = (toUnits(bid.price) + toUnits(ask.price)) / 2;
+    const middle = this.side === 0 ? yes : UNIT - yes;
+    const tick = this.#tickAt(middle);
+    const price = Math.floor(middle / tick - Number(values.ticks)) * tick;
+    return price >= tick && price <= UNIT - tick ? toPrice(price) : null;
+  }
+
+  #tickAt(units: number): number {
+    const range = this.market.price_ranges.find(({ end }) => units <= toUnits(end));
+    return toUnits(range?.step ?? '0.01');
+  }
+
+  /** One step towards it: take out what stands wrong, or put in what is missing. */
+  async step(book: Readonly<OrderBook> | null): Promise<void> {
+    const price = book === null ? null : this.target(book);
+    if (this.current !== undefined) {
+      const isFresh = Date.now() - this.current.at < Number(values.refresh) * 1000;
+      if (this.current.order.price === price && isFresh) return;
+      await this.#cancel(this.current);
+    }
+    if (price !== null && this.current === undefined) await this.#place(price);
+  }
+
+  async #place(price: string): Promise<void> {
+    const { id: market_id } = this.market;
+    const order = { market_id, outcome: this.side, side: 'buy', price, size: values.size, post_only: true } as const;
+    const intent = this.journal.write({ key: randomUUID(), order, at: Date.now() });
+    await this.settle(intent, false);
+    if (this.current === undefined) await wait(AFTER_REFUSAL_MS);
+  }
+
+  /** Sends an intent, as often as it takes to know what became of it. An earlier process may have sent it (`isOld`). */
+  async settle({ key, order }: Intent, isOld: boolean): Promise<void> {
+    let send = (): Promise<unknown> => this.exchange.orders.create(order, { idempotencyKey: key, timeout: 10_000 });
+    for (;;) {
+      try {
+        const { id, status } = (await send()) as { id: string; status: string };
+        this.current = this.journal.write({ key, order_id: id });
+        log(`${order.market_id} ${String(order.outcome)} ${String(order.price)}: ${id} ${status}`);
+        return;
+      } catch (error) {
+        if (!(error instanceof TradingProxyError)) throw error;
+        if (error instanceof OrderOutcomeUnknown) send = () => error.retry();
+        else if (!error.retryable && !(isOld && (await this.#mayExist(key)))) {
+          this.journal.write({ key, refused: error.reason ?? error.code });
+          log(`${order.market_id} ${String(order.outcome)} ${String(order.price)}: ${error.code} ${error.message}`);
+          return;
+        }
+        await wait((error.retry_after ?? 0) * 1000 + AGAIN_MS);
+      }
+    }
+  }
+
+  /** Whether there may be an order under the key of which this process has seen a refusal alone. */
+  async #mayExist(key: string): Promise<boolean> {
+    const { state, order } = await this.exchange.orders.byKey(key);
+    return order !== null || (state !== 'none' && state !== 'done');
+  }
+
+  async #cancel({ key, order_id = '' }: Intent): Promise<void> {
+    this.ended(key, await cancelled(this.exchange, order_id));
+  }
+
+  ended(key: string, status: string): void {
+    this.journal.write({ key, ended: status });
+    if (this.current?.key === key) this.current = undefined;
+  }
+}
+
+/** What is known of a book: none, or one that may be trusted, or that was cut off from us a moment ago. */
+interface Sight {
+  book: Readonly<OrderBook> | null;
+  lostAt: number | null;
+}
+
+async function follow(exchange: Exchange, id: string, sight: Sight): Promise<void> {
+  for await (const event of exchange.orderbooks.stream([id])) {
+    const isCutOff = event.type === 'stale' && event.reason === 'disconnected';
+    if (event.book !== null) Object.assign(sight, { book: event.book, lostAt: null });
+    else if (isCutOff) sight.lostAt ??= Date.now();
+    else sight.book = null;
+  }
+  sight.book = null;
+}
+
+/** Keeps the quotes of one market where they belong; out of a book that may not be trusted. Where the connection breaks, they rest for a moment. */
+async function quote(exchange: Exchange, quotes: readonly Quote[], market: Market): Promise<void> {
+  const sight: Sight = { book: null, lostAt: Date.now() };
+  const keep = async (each: Quote): Promise<void> => {
+    for (;;) {
+      if (sight.lostAt === null) await each.step(sight.book);
+      else if (Date.now() - sight.lostAt > GRACE_MS) await each.step(null);
+      await wait(200);
+    }
+  };
+  await Promise.all([follow(exchange, market.id, sight), ...quotes.map(keep)]);
+}
+
+/** Tells which orders have ended, by fills or by others. */
+async function watch(exchange: Exchange, quotes: readonly Quote[]): Promise<void> {
+  for await (const event of exchange.orders.stream()) {
+    if (event.type !== 'order' || ['open', 'partially_filled', 'pending'].includes(event.data.status)) continue;
+    const each = quotes.find(({ current }) => current?.order_id === event.data.id);
+    if (each?.current !== undefined) each.ended(each.current.key, event.data.status);
+  }
+}
+
+async function beat(client: TradingProxy): Promise<void> {
+  for (;;) {
+    await client.bot.heartbeat(HEARTBEAT_TTL_S, { on_miss: 'cancel' }).catch((error: unknown) => {
+      log(`heartbeat: ${String(error)}`);
+    });
+    await wait((HEARTBEAT_TTL_S * 1000) / 3);
+  }
+}
+
+/** Takes up what an earlier process left: settles what it may have sent, keeps what still rests. */
+async function recover(exchange: Exchange, journal: Journal, quotes: readonly Quote[]): Promise<void> {
+  await Promise.all(
+    journal.open.map(async (intent) => {
+      const { market_id, outcome } = intent.order;
+      const each = quotes.find(({ market, side }) => market.id === market_id && side === outcome);
+      const quoted = each ?? new Quote(exchange, journal, { id: market_id } as Market, outcome === 0 ? 0 : 1);
+      if (intent.order_id === undefined) await quoted.settle(intent, true);
+      else await check(exchange, quoted, intent);
+    }),
+  );
+  // An earlier process may have died between two orders of one side: one of them stays.
+  for (const { key, order_id } of journal.open) {
+    const isHeld = quotes.some(({ current }) => current?.key === key);
+    if (!isHeld && order_id !== undefined) journal.write({ key, ended: await cancelled(exchange, order_id) });
+  }
+}
+
+/** Cancels an order, however often it takes; how it ended. */
+async function cancelled(exchange: Exchange, id: string): Promise<string> {
+  for (;;) {
+    try {
+      return (await exchange.orders.cancel(id, { timeout: 10_000 })).status;
+    } catch (error) {
+      if (error instanceof NotFound) return 'gone';
+      if (!(error instanceof NotCancellable || (error instanceof TradingProxyError && error.retryable))) throw error;
+      await wait(AGAIN_MS);
+    }
+  }
+}
+
+/** Whether the order of an earlier process still rests. */
+async function check(exchange: Exchange, quoted: Quote, intent: Intent): Promise<void> {
+  const order = await again(async () => exchange.orders.get(String(intent.order_id)));
+  if (['open', 'partially_filled', 'pending'].includes(order.status)) quoted.current = intent;
+  else quoted.ended(intent.key, order.status);
+}
+
+/** Repeats a call while its error is retryable: the service may be starting. */
+async function again<Value>(call: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof TradingProxyError) || !error.retryable) throw error;
+      await wait(AGAIN_MS);
+    }
+  }
+}
+
+const client = new TradingProxy();
+const exchange = client.exchange(values.exchange === 'polymarket' ? 'polymarket' : 'kalshi');
+const journal = new Journal(values.state);
+const ids = (values.markets ?? '').split(',').filter((id) => id !== '');
+const markets = await Promise.all(ids.map((id) => again(async () => exchange.markets.get(id))));
+const quotes = markets.flatMap((market) => ([0, 1] as const).map((side) => new Quote(exchange, journal, market, side)));
+const { bot } = await again(async () => client.me.get());
+await recover(exchange, journal, quotes);
+log(`quoting ${ids.join(', ')} at ${exchange.id}; ${journal.intents.size} intents so far`);
+await Promise.all([
+  watch(exchange, quotes),
+  ...(bot === null ? [] : [beat(client)]),
+  ...markets.map((market) =>
+    quote(
+      exchange,
+      quotes.filter((each) => each.market === market),
+      market,
+    ),
+  ),
+]);

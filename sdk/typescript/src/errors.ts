@@ -1,0 +1,85 @@
+/** What the caller gave cannot be right; nothing was sent. */
+export class InvalidArgument extends TypeError {
+  override readonly name = 'InvalidArgument';
+}
+
+/** What an error says beside code and message. */
+export type Facts = Partial<
+  Pick<TradingProxyError, 'details' | 'request_id' | 'retryable' | 'status' | 'retry_after' | 'cause'>
+>;
+
+/** Every error of a call. Branch on the class, or on `code` and `reason`: errors.md of the service lists them. */
+export class TradingProxyError extends Error {
+  declare readonly details: Readonly<Record<string, unknown>>;
+  declare readonly request_id: string | null;
+  /** The same call may be made again as it is. */
+  declare readonly retryable: boolean;
+  /** Null where the service has not answered. */
+  declare readonly status: number | null;
+  /** Seconds to wait before that; null where nobody says. */
+  declare readonly retry_after: number | null;
+
+  constructor(
+    readonly code: string,
+    message: string,
+    { cause, ...facts }: Facts = {},
+  ) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = new.target.name;
+    Object.assign(this, { details: {}, request_id: null, retryable: false, status: null, retry_after: null }, facts);
+  }
+
+  /** `details.reason`. */
+  get reason(): string | null {
+    return typeof this.details.reason === 'string' ? this.details.reason : null;
+  }
+}
+
+/** No answer of the service: the connection broke, or something between answered in its place. */
+export class ConnectionFailed extends TradingProxyError {}
+/** No whole answer within the time-out. */
+export class TimedOut extends TradingProxyError {}
+export class BadRequest extends TradingProxyError {}
+export class Unauthorized extends TradingProxyError {}
+export class Forbidden extends TradingProxyError {}
+export class BotHalted extends TradingProxyError {}
+export class LimitExceeded extends TradingProxyError {}
+export class NotFound extends TradingProxyError {}
+export class CredentialsNotConfigured extends TradingProxyError {}
+export class CredentialsRejected extends TradingProxyError {}
+/** Of idempotency keys, another bot's order, a bot whose orders are not settled. */
+export class Conflict extends TradingProxyError {}
+export class NotSupported extends TradingProxyError {}
+export class RateLimited extends TradingProxyError {}
+export class ServiceUnavailable extends TradingProxyError {}
+/** The exchange cannot be reached, does not answer, or takes no calls. */
+export class ExchangeError extends TradingProxyError {}
+/** The reader of a stream takes its messages too slowly. */
+export class SlowConsumer extends TradingProxyError {}
+/** The exchange refused the order or request; `reason` says why. */
+export class ExchangeRejected extends TradingProxyError {}
+export class InsufficientFunds extends ExchangeRejected {}
+export class NotFilled extends ExchangeRejected {}
+export class MarketClosed extends ExchangeRejected {}
+export class WouldCross extends ExchangeRejected {}
+export class NotCancellable extends ExchangeRejected {}
+export class NotAmendable extends ExchangeRejected {}
+
+/** The order (batch, transfer, change) may exist. `retry()` until it is something else, or ask `orders.byKey(idempotency_key)`. */
+export class OrderOutcomeUnknown extends TradingProxyError {
+  /** Null of a change of an order, which has none. */
+  idempotency_key: string | null = null;
+  #again = (): Promise<unknown> => Promise.reject(new InvalidArgument('Repeat the whole batch under its key.'));
+
+  /** Repeats the same call under the same key, and gives what it gives. An item of a batch cannot: repeat the batch under its key. */
+  retry(): Promise<unknown> {
+    return this.#again();
+  }
+
+  /** For the client alone. */
+  static of(error: OrderOutcomeUnknown, key: string | null, again = error.#again): OrderOutcomeUnknown {
+    error.idempotency_key = key;
+    error.#again = again;
+    return error;
+  }
+}

@@ -1,0 +1,12 @@
+export { TradingProxy, type RequestOptions } from './client.js';
+export { decimal, type Decimal, type DecimalInput, type Input } from './decimal.js';
+export * from './errors.js';
+export type { Account } from './account.js';
+export type { Asked, Filters, KeyedOptions, Responding, WithResponse } from './caller.js';
+export type * from './exchange.js';
+export type * from './generated.js';
+export type * from './pages.js';
+export type * from './settings.js';
+export type * from './stream.js';
+export type { CallOptions, ResponseInfo } from './transport.js';
+export type * from './stream-events.js';

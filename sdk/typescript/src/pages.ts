@@ -1,0 +1,28 @@
+/** A page of a list. */
+export interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+/** A list that is read page by page while it is iterated; each iteration begins anew. */
+export class List<Item, Of extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
+  readonly #read: (cursor?: string) => Promise<Of>;
+
+  constructor(read: (cursor: string | undefined) => Promise<Of>) {
+    this.#read = read;
+  }
+
+  /** The pages as they are answered. One may be empty and not be the last. */
+  async *pages(): AsyncGenerator<Of, void, undefined> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.#read(cursor);
+      yield page;
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const { data } of this.pages()) yield* data;
+  }
+}

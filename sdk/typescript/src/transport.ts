@@ -1,0 +1,224 @@
+import { encode } from './decimal.js';
+import { errorOf, isObject } from './answers.js';
+import { ConnectionFailed, InvalidArgument, OrderOutcomeUnknown, TimedOut, TradingProxyError } from './errors.js';
+import type { Settings } from './settings.js';
+
+/** Of one call, last of its arguments. */
+export interface CallOptions {
+  /** Milliseconds of one whole attempt, its answer included. */
+  readonly timeout?: number | undefined;
+  readonly retries?: number | undefined;
+  /** What was sent may have left all the same: then OrderOutcomeUnknown. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ResponseInfo {
+  readonly status: number;
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly request_id: string | null;
+}
+
+export type Query = Readonly<Record<string, unknown>>;
+
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly body?: unknown;
+  readonly options: CallOptions;
+  readonly key?: string | undefined;
+  /** Whether the client sends it again: `unlessOrders` only where it has sent no order since. A `change` is not, and may have left as what has a key. */
+  readonly repeat: 'always' | 'never' | 'unlessOrders' | 'change';
+  /** A member without which a success is none. */
+  readonly proof?: string;
+  /** What the caller gets of a success. */
+  readonly finish: (value: unknown, key: string | undefined, response: ResponseInfo) => unknown;
+}
+
+const LONGEST_WAIT_S = 60;
+const NEVER = new AbortController().signal;
+
+/** Codes of connections that were never made. */
+const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** An attempt that failed: `left` where it may have arrived, `kept` where this is the answer of an earlier one. */
+class Failed {
+  constructor(
+    readonly error: unknown,
+    readonly left: boolean,
+    readonly response: ResponseInfo | null = null,
+  ) {}
+
+  get kept(): boolean {
+    return this.response !== null && 'idempotency-replayed' in this.response.headers;
+  }
+}
+
+/** Sends calls, again where that is right. */
+export class Transport {
+  /** How many orders and changes were sent so far. */
+  #orders = 0;
+
+  constructor(readonly settings: Settings) {}
+
+  /** Throws InvalidArgument, TradingProxyError, or the reason of the caller's signal. */
+  async send(call: Call): Promise<unknown> {
+    return this.#run(call, call.body === undefined ? null : JSON.stringify(encode(call.body)), false);
+  }
+
+  async #run(call: Call, body: string | null, wasLost: boolean): Promise<unknown> {
+    const retries = whole(call.options.retries ?? this.settings.retries, 'retries');
+    const orders = this.#orders;
+    for (let attempt = 0, isLost = wasLost; ; attempt++) {
+      const outcome = await this.#attempt(call, body, attempt).catch((error: unknown) => new Failed(error, false));
+      if (!(outcome instanceof Failed)) return call.finish(outcome.body, call.key, outcome.response);
+      isLost = !outcome.kept && (isLost || mayExist(call, outcome));
+      const end = (cause: unknown): Error => (isLost ? this.#unknown(call, body, cause) : (cause as Error));
+      const wait = attempt < retries ? waitOf(call, outcome, attempt) : null;
+      if (wait === null) throw end(outcome.error);
+      await sleep(wait * 1000, call.options.signal).catch((reason: unknown) => Promise.reject(end(reason)));
+      if (call.repeat === 'unlessOrders' && orders !== this.#orders) throw outcome.error;
+    }
+  }
+
+  #unknown(call: Call, body: string | null, cause: unknown): OrderOutcomeUnknown {
+    const again = () => this.#run({ ...call, options: { ...call.options, signal: undefined } }, body, true);
+    const what = call.key === undefined ? `${call.method} ${call.path}` : `idempotency key ${call.key}`;
+    const message = `Its outcome is not known (${what}): retry() until it is, and never send it anew under another key.`;
+    const made = new OrderOutcomeUnknown('order_outcome_unknown', message, { retryable: true, cause });
+    return OrderOutcomeUnknown.of(cause instanceof OrderOutcomeUnknown ? cause : made, call.key ?? null, again);
+  }
+
+  async #attempt(call: Call, body: string | null, attempt: number) {
+    const { method, path, key, options } = call;
+    const { signal = NEVER, timeout = this.settings.timeout } = options;
+    signal.throwIfAborted();
+    const own = { 'content-type': body === null ? null : 'application/json', 'idempotency-key': key };
+    const headers = await this.headers('application/json, text/csv', own);
+    if (/^(?:PATCH .*|POST .*\/orders(?:\/batch)?)$/.test(`${method} ${path}`)) this.#orders++;
+    const ending = new AbortController();
+    const stop = ending.abort.bind(ending);
+    const watch = setTimeout(stop, whole(timeout, 'timeout'));
+    signal.addEventListener('abort', stop);
+    this.settings.onRequest?.({ method, path, attempt });
+    const begun = performance.now();
+    const outcome = await this.#answer(call, { method, headers, body, signal: ending.signal });
+    clearTimeout(watch);
+    signal.removeEventListener('abort', stop);
+    const { status = null, request_id = null } = outcome.response ?? {};
+    this.settings.onResponse?.({ method, path, attempt, status, request_id, ms: performance.now() - begun });
+    return outcome;
+  }
+
+  async #answer(call: Call, init: RequestInit) {
+    try {
+      const response = await this.fetch(call, init);
+      return read(call, response, await response.text());
+    } catch (cause) {
+      const { signal } = call.options;
+      return signal?.aborted === true ? new Failed(signal.reason, true) : broken(call, cause, init.signal);
+    }
+  }
+
+  /** One request; redirects are not followed. */
+  fetch({ path, query = {} }: Pick<Call, 'path' | 'query'>, init: RequestInit): Promise<Response> {
+    const pairs = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    const each = pairs.flatMap(([name, value]) => [value].flat().map((one) => [name, String(one)]));
+    const url = `${this.settings.baseUrl}${path}${each.length === 0 ? '' : `?${String(new URLSearchParams(each))}`}`;
+    const send = this.settings.fetch ?? globalThis.fetch;
+    return send(url, { ...init, redirect: 'manual', cache: 'no-store', credentials: 'omit' });
+  }
+
+  /** Those that have a value, with the credential. */
+  async headers(accept: string, own: Readonly<Record<string, string | null | undefined>>): Promise<Headers> {
+    const text = await this.settings.credential();
+    if (!/^[!-~]+$/.test(text)) throw new InvalidArgument('The API key or token is empty, or no header can hold it.');
+    const headers = new Headers({ accept, authorization: `Bearer ${text}` });
+    for (const [name, value] of Object.entries(own)) if (typeof value === 'string') headers.set(name, value);
+    return headers;
+  }
+}
+
+/** Something that it makes or changes may be there although no answer says so. */
+function mayExist({ key, repeat }: Call, { error, left }: Failed): boolean {
+  return left && (key !== undefined || repeat === 'change' || error instanceof OrderOutcomeUnknown);
+}
+
+function isRepeated({ repeat }: Call): boolean {
+  return repeat === 'always' || repeat === 'unlessOrders';
+}
+
+/** Seconds to the next attempt; null where there is none. */
+function waitOf(call: Call, { error, kept }: Failed, attempt: number): number | null {
+  if (kept || !isRepeated(call) || !(error instanceof TradingProxyError) || !error.retryable) return null;
+  const wait = error.retry_after ?? backoff(attempt, 0.2, 30);
+  return wait > LONGEST_WAIT_S ? null : wait;
+}
+
+/** Status, and `Retry-After` in seconds. */
+export function factsOf({ status, headers }: Response) {
+  const text = headers.get('retry-after') ?? '';
+  return { status, retry_after: /^\d+$/.test(text) ? Number(text) : null };
+}
+
+function read(call: Call, answer: Response, text: string) {
+  const { status, headers } = answer;
+  const response = { status, headers: Object.fromEntries(headers), request_id: headers.get('x-request-id') };
+  const body = /^text\/csv\b/.test(String(headers.get('content-type'))) ? text : parsed(text);
+  if (answer.ok && isWhole(call, body)) return { body, response };
+  const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
+  if (error !== null) return new Failed(error, error instanceof OrderOutcomeUnknown, response);
+  const retryable = isRepeated(call) && (status >= 400 || answer.ok);
+  const message = `What answered with ${status} was not the service, or its answer is broken. Redirects are not followed.`;
+  return new Failed(new ConnectionFailed('connection_failed', message, { retryable }), true);
+}
+
+function isWhole({ proof }: Call, body: unknown): boolean {
+  if (typeof body === 'string') return true;
+  return isObject(body) && (proof === undefined || Boolean(body[proof]));
+}
+
+/** The object of a JSON text, else null. */
+export function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function broken(call: Call, cause: unknown, signal: RequestInit['signal']): Failed {
+  const retryable = isRepeated(call);
+  if (signal?.aborted === true)
+    return new Failed(new TimedOut('timed_out', 'No answer within the time-out.', { retryable }), true);
+  const inner = cause instanceof Error ? cause.cause : null;
+  const code = isObject(inner) ? String(inner.code) : 'broken';
+  const message = `The connection failed (${code}): the service was not reached, or its answer broke off.`;
+  return new Failed(new ConnectionFailed('connection_failed', message, { retryable, cause }), !UNSENT.test(code));
+}
+
+function whole(value: number, name: string): number {
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InvalidArgument(`${name} is a whole number, 0 or more.`);
+}
+
+/** Doubled with each attempt, half of it by chance. */
+export function backoff(attempt: number, least: number, most: number): number {
+  return Math.min(most, least * 2 ** Math.min(attempt, 20)) * (0.5 + Math.random() / 2);
+}
+
+/** Rejects with the signal's reason. */
+export function sleep(ms: number, signal = NEVER): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve();
+    };
+    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    signal.addEventListener('abort', end);
+  });
+}
