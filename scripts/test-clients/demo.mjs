@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+/** A port that is free now. */
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address();
+  server.close();
+  return port;
+}
+
+/** The demo in a folder of its own: its address, key and log-in, the control address of its sandbox, and its end. */
+export async function startDemo() {
+  const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-demo-'));
+  const port = await freePort();
+  const environment = { ...process.env, PORT: String(port), DATA_DIR: folder };
+  const demo = spawn(process.execPath, [resolve('dist/sandbox/demo.js')], { env: environment });
+  const ended = once(demo, 'exit');
+  let said = '';
+  const key = await new Promise((found, failed) => {
+    demo.once('exit', () => failed(new Error(`the demo ended: ${said}`)));
+    for (const output of [demo.stdout, demo.stderr]) {
+      output.setEncoding('utf8').on('data', (text) => {
+        said += text;
+        const shown = /API key +(\S+)/.exec(said);
+        if (shown) found(shown[1]);
+      });
+    }
+  });
+  const read = (name) => JSON.parse(readFileSync(join(folder, 'demo', name), 'utf8'));
+  return {
+    url: `http://127.0.0.1:${port}`,
+    key,
+    logIn: read('demo.json'),
+    controlUrl: read('sandbox.json').control_url,
+    async stop() {
+      demo.kill('SIGTERM');
+      await ended;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
