@@ -75,7 +75,7 @@ async function playCases() {
   const { stdout } = await must(process.execPath, [
     '--test',
     '--test-reporter=tap',
-    join(SDK, 'test', 'conformance.test.mjs'),
+    ...['conformance', 'client'].map((name) => join(SDK, 'test', `${name}.test.mjs`)),
   ]);
   return `${/^# pass (\d+)$/m.exec(stdout)?.[1]} passed`;
 }

@@ -103,7 +103,7 @@ export const nothing = () => ({});
 export const byId = (id: string) => ({ ids: [id] });
 
 /** An id as one segment of a path. Throws InvalidArgument for what would vanish from it. */
-function segment(id: string): string {
+export function segment(id: string): string {
   if (typeof id === 'string' && !['', '.', '..'].includes(id)) return encodeURIComponent(id);
   throw new InvalidArgument('An id is a text, and neither empty nor "." or "..".');
 }

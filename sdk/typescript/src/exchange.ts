@@ -1,4 +1,4 @@
-import { byId, ids, nothing, type Asked, type Caller, type Filters } from './caller.js';
+import { byId, ids, nothing, segment, type Asked, type Caller, type Filters } from './caller.js';
 import { errorOf } from './answers.js';
 import { OrderOutcomeUnknown, type TradingProxyError } from './errors.js';
 import type { CreatedOrder, Me, Queries } from './generated.js';
@@ -64,6 +64,7 @@ function ordersOf(caller: Caller) {
 export type Exchange = ReturnType<typeof exchangeOf>;
 
 export function exchangeOf(id: ExchangeId, caller: Caller) {
+  const own = segment(id);
   function stream<Event extends { readonly type: string }>(
     channel: string,
     marketIds?: readonly string[],
@@ -71,7 +72,7 @@ export function exchangeOf(id: ExchangeId, caller: Caller) {
   ) {
     const query = { ...more, market_id: marketIds && ids(marketIds) };
     const lines = channel === 'orders' || channel === 'fills' ? null : (marketIds?.length ?? 0);
-    return new Stream<Event>(caller.transport, { path: `/${id}/${channel}/stream`, query, lines });
+    return new Stream<Event>(caller.transport, { path: `/${own}/${channel}/stream`, query, lines });
   }
   return {
     id,

@@ -75,6 +75,8 @@ export class Stream<Event extends Pick<Queued, 'type'>> implements AsyncIterable
   async #connect(): Promise<Ended> {
     const { silence } = this.transport.settings.streams;
     const headers = await this.transport.headers('text/event-stream', { 'last-event-id': this.#lastEventId });
+    const { signal } = this.#closing;
+    signal.throwIfAborted();
     const connection = new AbortController();
     const stop = connection.abort.bind(connection);
     let timer = setTimeout(stop, silence);
@@ -82,7 +84,6 @@ export class Stream<Event extends Pick<Queued, 'type'>> implements AsyncIterable
       clearTimeout(timer);
       timer = setTimeout(stop, silence);
     };
-    const { signal } = this.#closing;
     signal.addEventListener('abort', stop);
     let isSilent = false;
     try {

@@ -1,7 +1,7 @@
 import { encode } from './decimal.js';
 import { errorOf, isObject } from './answers.js';
 import { ConnectionFailed, InvalidArgument, OrderOutcomeUnknown, TimedOut, TradingProxyError } from './errors.js';
-import type { Settings } from './settings.js';
+import type { Seen, Settings } from './settings.js';
 
 /** Of one call, last of its arguments. */
 export interface CallOptions {
@@ -72,7 +72,7 @@ export class Transport {
     const orders = this.#orders;
     for (let attempt = 0, isLost = wasLost; ; attempt++) {
       const outcome = await this.#attempt(call, body, attempt).catch((error: unknown) => new Failed(error, false));
-      if (!(outcome instanceof Failed)) return call.finish(outcome.body, call.key, outcome.response);
+      if (!(outcome instanceof Failed)) return outcome.value;
       isLost = !outcome.kept && (isLost || mayExist(call, outcome));
       const end = (cause: unknown): Error => (isLost ? this.#unknown(call, body, cause) : (cause as Error));
       const wait = attempt < retries ? waitOf(call, outcome, attempt) : null;
@@ -93,21 +93,22 @@ export class Transport {
   async #attempt(call: Call, body: string | null, attempt: number) {
     const { method, path, key, options } = call;
     const { signal = NEVER, timeout = this.settings.timeout } = options;
-    signal.throwIfAborted();
     const own = { 'content-type': body === null ? null : 'application/json', 'idempotency-key': key };
     const headers = await this.headers('application/json, text/csv', own);
+    signal.throwIfAborted();
     if (/^(?:PATCH .*|POST .*\/orders(?:\/batch)?)$/.test(`${method} ${path}`)) this.#orders++;
     const ending = new AbortController();
     const stop = ending.abort.bind(ending);
     const watch = setTimeout(stop, whole(timeout, 'timeout'));
     signal.addEventListener('abort', stop);
-    this.settings.onRequest?.({ method, path, attempt });
+    show(this.settings.onRequest, { method, path, attempt });
     const begun = performance.now();
     const outcome = await this.#answer(call, { method, headers, body, signal: ending.signal });
     clearTimeout(watch);
     signal.removeEventListener('abort', stop);
     const { status = null, request_id = null } = outcome.response ?? {};
-    this.settings.onResponse?.({ method, path, attempt, status, request_id, ms: performance.now() - begun });
+    const ms = performance.now() - begun;
+    show(this.settings.onResponse, { method, path, attempt, status, request_id, ms });
     return outcome;
   }
 
@@ -140,6 +141,15 @@ export class Transport {
   }
 }
 
+/** A hook that fails hides no order: it is for logs alone. */
+function show(hook: ((seen: Seen) => void) | undefined, seen: Seen): void {
+  try {
+    hook?.(seen);
+  } catch {
+    return;
+  }
+}
+
 /** Something that it makes or changes may be there although no answer says so. */
 function mayExist({ key, repeat }: Call, { error, left }: Failed): boolean {
   return left && (key !== undefined || repeat === 'change' || error instanceof OrderOutcomeUnknown);
@@ -166,7 +176,7 @@ function read(call: Call, answer: Response, text: string) {
   const { status, headers } = answer;
   const response = { status, headers: Object.fromEntries(headers), request_id: headers.get('x-request-id') };
   const body = /^text\/csv\b/.test(String(headers.get('content-type'))) ? text : parsed(text);
-  if (answer.ok && isWhole(call, body)) return { body, response };
+  if (answer.ok && isWhole(call, body)) return { value: call.finish(body, call.key, response), response };
   const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
   if (error !== null) return new Failed(error, error instanceof OrderOutcomeUnknown, response);
   const retryable = isRepeated(call) && (status >= 400 || answer.ok);

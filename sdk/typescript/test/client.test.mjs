@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { InvalidArgument, OrderOutcomeUnknown, TradingProxy } from 'trading-proxy-client';
+
+/** What only this language has: signals, hooks, the environment. */
+const KEY = 'svc_sk_live_never-shown';
+const ORDER = { market_id: 'M', outcome: 'yes', side: 'buy', price: '0.05', size: 1 };
+const seen = [];
+let answer = (_, response) => response.end(JSON.stringify({ id: 'o1', results: [null] }));
+const server = createServer((request, response) => {
+  seen.push(request);
+  answer(request, response);
+});
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const url = `http://127.0.0.1:${server.address().port}`;
+const hang = () => undefined;
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+async function during(answering, work) {
+  const before = answer;
+  answer = answering;
+  seen.length = 0;
+  try {
+    return await work();
+  } finally {
+    answer = before;
+  }
+}
+
+test('a signal that has fired sends nothing', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  await during(hang, async () => {
+    const reason = new Error('mine');
+    await assert.rejects(
+      client.kalshi.orders.create(ORDER, { signal: AbortSignal.abort(reason) }),
+      (error) => error === reason,
+    );
+    assert.equal(seen.length, 0);
+  });
+});
+
+test('a signal ends a read with its reason, and leaves the outcome of a create unknown', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  await during(hang, async () => {
+    const reason = new Error('mine');
+    const signalOf = () => {
+      const ending = new AbortController();
+      setTimeout(() => ending.abort(reason), 50);
+      return ending.signal;
+    };
+    await assert.rejects(client.kalshi.balance.get({ signal: signalOf() }), (error) => error === reason);
+    const error = await client.kalshi.orders
+      .create(ORDER, { signal: signalOf(), idempotencyKey: 'k1' })
+      .catch((caught) => caught);
+    assert.ok(error instanceof OrderOutcomeUnknown);
+    assert.deepEqual([error.idempotency_key, error.cause], ['k1', reason]);
+    answer = (_, response) => response.end(JSON.stringify({ id: 'o1' }));
+    assert.equal((await error.retry()).id, 'o1');
+    assert.deepEqual(seen.flatMap(({ method, headers }) => (method === 'POST' ? [headers['idempotency-key']] : [])), ['k1', 'k1']); // prettier-ignore
+  });
+});
+
+test('a signal ends the wait between two attempts', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  const refuse = (_, response) => {
+    response.writeHead(503, { 'retry-after': '30' });
+    response.end(JSON.stringify({ error: { code: 'service_unavailable', message: 'm', retryable: true } }));
+  };
+  await during(refuse, async () => {
+    const begun = performance.now();
+    await assert.rejects(client.kalshi.balance.get({ signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' });
+    assert.ok(performance.now() - begun < 5000);
+  });
+});
+
+test('hooks see no headers, and one that fails hides no order', async () => {
+  const told = [];
+  const tell = (each) => {
+    told.push(each);
+    throw new Error('a hook that fails');
+  };
+  const client = new TradingProxy(url, { apiKey: KEY, onRequest: tell, onResponse: tell });
+  assert.equal((await client.kalshi.orders.create(ORDER)).id, 'o1');
+  assert.deepEqual(told.map(({ method, path, attempt, status }) => [method, path, attempt, status]), [
+    ['POST', '/kalshi/orders', 0, undefined],
+    ['POST', '/kalshi/orders', 0, 200],
+  ]); // prettier-ignore
+  assert.ok(!JSON.stringify(told).includes(KEY));
+});
+
+test('a batch that cannot be read is of unknown outcome', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY, retries: 0 });
+  await assert.rejects(client.kalshi.orders.createBatch([ORDER]), OrderOutcomeUnknown);
+});
+
+test('no text of a client or a stream has the key', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  const stream = client.kalshi.fills.stream();
+  for (const each of [client, client.kalshi, stream, client.withResponse()])
+    assert.ok(!inspect(each, { depth: 20, showHidden: true }).includes('never-shown'));
+  stream.close();
+});
+
+test('a token is asked for before each attempt', async () => {
+  let count = 0;
+  const client = new TradingProxy(url, { token: () => Promise.resolve(`token-${++count}`), retries: 1 });
+  await during(
+    ({ headers }, response) => (headers.authorization === 'Bearer token-1' ? response.destroy() : response.end('{}')),
+    async () => {
+      await client.me.get();
+      assert.deepEqual(seen.map(({ headers }) => headers.authorization), ['Bearer token-1', 'Bearer token-2']); // prettier-ignore
+    },
+  );
+});
+
+test('addresses and credentials that cannot be right are refused', () => {
+  const make = (address, options = { apiKey: KEY }) => new TradingProxy(address, options);
+  for (const address of [
+    'http://192.168.1.1:3000',
+    'http://127.0.0.1.example.com',
+    'ftp://localhost',
+    'localhost:3000',
+    'https://a:b@host',
+    'https://host/?q=1',
+    '',
+  ])
+    assert.throws(() => make(address), InvalidArgument, address);
+  for (const address of ['http://localhost:3000', 'http://[::1]:3000/', 'https://example.com/trading']) make(address);
+  make('http://192.168.1.1:3000', { apiKey: KEY, insecure: true });
+  assert.throws(() => make(url, {}), InvalidArgument);
+  assert.throws(() => make(url, { apiKey: KEY, token: 't' }), InvalidArgument);
+  assert.throws(() => make(url).exchange('..'), InvalidArgument);
+});
+
+test('address and key come from the environment', async () => {
+  Object.assign(process.env, { TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: KEY });
+  await during((_, response) => response.end('{}'), async () => {
+    await new TradingProxy().me.get();
+    assert.equal(seen[0].headers.authorization, `Bearer ${KEY}`);
+  }); // prettier-ignore
+});
+
+test('a stream can be closed while its reader waits', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  await during(hang, async () => {
+    client.kalshi.trades.stream(['M']).close();
+    const stream = client.kalshi.trades.stream(['M']);
+    setTimeout(() => stream.close(), 50);
+    for await (const event of stream) assert.fail(inspect(event));
+    assert.equal(seen.length, 1);
+  });
+});
