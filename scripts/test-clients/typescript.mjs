@@ -60,6 +60,8 @@ const COMPILER_OPTIONS = {
 async function compile() {
   const blocks = blocksOf(join(SDK, 'README.md'), 'ts');
   blocks.forEach((code, index) => writeFileSync(join(installed, `readme-${index}.ts`), code));
+  const [first] = blocksOf(join(ROOT, 'README.md'), 'ts');
+  writeFileSync(join(installed, 'first-order.ts'), first);
   for (const name of readdirSync(join(SDK, 'examples')))
     copyFileSync(join(SDK, 'examples', name), join(installed, name));
   copyFileSync(join(SDK, 'test', 'types.ts'), join(installed, 'types.ts'));

@@ -1,6 +1,7 @@
 import { byId, ids, nothing, segment, type Asked, type Caller, type Filters } from './caller.js';
 import { errorOf } from './answers.js';
 import { OrderOutcomeUnknown, type TradingProxyError } from './errors.js';
+import type { Queued } from './event-queue.js';
 import type { CreatedOrder, Me, Queries } from './generated.js';
 import { Stream } from './stream.js';
 import type { BookEvent, FillEvent, OrderEvent, QuoteEvent, TradeEvent } from './stream-events.js';
@@ -65,11 +66,7 @@ export type Exchange = ReturnType<typeof exchangeOf>;
 
 export function exchangeOf(id: ExchangeId, caller: Caller) {
   const own = segment(id);
-  function stream<Event extends { readonly type: string }>(
-    channel: string,
-    marketIds?: readonly string[],
-    more: object = {},
-  ) {
+  function stream<Event extends Pick<Queued, 'type'>>(channel: string, marketIds?: readonly string[], more?: object) {
     const query = { ...more, market_id: marketIds && ids(marketIds) };
     const lines = channel === 'orders' || channel === 'fills' ? null : (marketIds?.length ?? 0);
     return new Stream<Event>(caller.transport, { path: `/${own}/${channel}/stream`, query, lines });

@@ -44,9 +44,7 @@ function fromEnvironment(name: string): string {
 
 function baseOf(text: string, isInsecure: boolean): string {
   if (!URL.canParse(text) || !/^https?:\/\/[^@?#]+$/.test(text))
-    throw new InvalidArgument(
-      'Give the http(s): address of the service, or set TRADING_PROXY_URL: there is no default.',
-    );
+    throw new InvalidArgument('Give the http(s): address of the service, or set TRADING_PROXY_URL.');
   const { protocol, hostname, origin, pathname } = new URL(text);
   if (protocol === 'http:' && !isInsecure && !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname))
     throw new InvalidArgument('http: to another machine shows your key on the way: use https:, or say insecure: true.');

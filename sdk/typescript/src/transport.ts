@@ -42,18 +42,17 @@ const NEVER = new AbortController().signal;
 /** Codes of connections that were never made. */
 const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
 
-/** An attempt that failed: `left` where it may have arrived, `kept` where this is the answer of an earlier one. */
+/** An attempt that failed; `left` where it may have arrived. */
 class Failed {
   constructor(
     readonly error: unknown,
     readonly left: boolean,
     readonly response: ResponseInfo | null = null,
   ) {}
-
-  get kept(): boolean {
-    return this.response !== null && 'idempotency-replayed' in this.response.headers;
-  }
 }
+
+/** The answer is the kept one of an earlier attempt. */
+const isKept = ({ response }: Failed): boolean => 'idempotency-replayed' in (response?.headers ?? {});
 
 /** Sends calls, again where that is right. */
 export class Transport {
@@ -73,7 +72,7 @@ export class Transport {
     for (let attempt = 0, isLost = wasLost; ; attempt++) {
       const outcome = await this.#attempt(call, body, attempt).catch((error: unknown) => new Failed(error, false));
       if (!(outcome instanceof Failed)) return outcome.value;
-      isLost = !outcome.kept && (isLost || mayExist(call, outcome));
+      isLost = !isKept(outcome) && (isLost || mayExist(call, outcome));
       const end = (cause: unknown): Error => (isLost ? this.#unknown(call, body, cause) : (cause as Error));
       const wait = attempt < retries ? waitOf(call, outcome, attempt) : null;
       if (wait === null) throw end(outcome.error);
@@ -160,8 +159,9 @@ function isRepeated({ repeat }: Call): boolean {
 }
 
 /** Seconds to the next attempt; null where there is none. */
-function waitOf(call: Call, { error, kept }: Failed, attempt: number): number | null {
-  if (kept || !isRepeated(call) || !(error instanceof TradingProxyError) || !error.retryable) return null;
+function waitOf(call: Call, failed: Failed, attempt: number): number | null {
+  const { error } = failed;
+  if (isKept(failed) || !isRepeated(call) || !(error instanceof TradingProxyError) || !error.retryable) return null;
   const wait = error.retry_after ?? backoff(attempt, 0.2, 30);
   return wait > LONGEST_WAIT_S ? null : wait;
 }
