@@ -1,0 +1,2107 @@
+"""Types and paths of the service. `node scripts/sdk-python.mjs` writes this file from the OpenAPI document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal, TypedDict
+
+from ._errors import TradingProxyError
+from ._schema import DecimalInput, Operation, Options
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Health:
+    status: Literal["ok", "unavailable", "draining"] | str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    id: str
+    email: str
+    name: str
+    avatar_url: str | None
+    email_verified: bool
+    providers: tuple[Literal["email", "google", "github"] | str, ...]
+    created_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    message: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignUpPending:
+    message: str
+    user_id: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    id: str
+    email: str
+    name: str
+    avatar_url: str | None
+    role: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedIn:
+    access_token: str
+    user: User
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    id: Literal["google", "github"] | str
+    authorization_url: str
+    client_id: str
+    scope: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderList:
+    providers: tuple[Provider, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session:
+    id: str
+    created_at: str
+    last_used_at: str
+    expires_at: str
+    ip: str
+    user_agent: str | None
+    current: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionList:
+    sessions: tuple[Session, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedSession:
+    message: str
+    id: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeHost:
+    exchange: Literal["kalshi", "polymarket"] | str
+    host: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeHostList:
+    exchanges: tuple[ExchangeHost, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKey:
+    prefix: str
+    name: str
+    scopes: tuple[Literal["read", "trade", "admin"] | str, ...]
+    created_at: str
+    last_used_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApiKeyList:
+    keys: tuple[ApiKey, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatedApiKey:
+    key: str
+    prefix: str
+    name: str
+    scopes: tuple[Literal["read", "trade", "admin"] | str, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RevokedApiKey:
+    message: str
+    prefix: str
+    revoked_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotMarket:
+    exchange: Literal["kalshi", "polymarket"] | str
+    market_id: str | None = field(default=None)
+    event_id: str | None = field(default=None)
+    series_id: str | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownBotLimits:
+    max_order_risk: Decimal | None
+    max_open_risk: Decimal | None
+    max_daily_risk: Decimal | None
+    max_total_risk: Decimal | None
+    max_position: Decimal | None
+    max_open_orders: int | None
+    max_orders_per_minute: int | None
+    max_requests_per_minute: int | None
+    max_price_distance: Decimal | None
+    max_order_seconds: int | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotHalt:
+    at: str
+    reason: Literal["owner", "operator", "bot", "heartbeat_missed", "all_bots", "expired", "restored"] | str
+    by: str
+    complete: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotKey:
+    prefix: str
+    created_at: str
+    last_used_at: str | None
+    valid_until: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heartbeat:
+    ttl_seconds: int
+    on_miss: Literal["halt", "cancel"] | str
+    last_beat_at: str | None
+    expires_at: str | None
+    missed_since: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotUsage:
+    open_risk: Mapping[str, str]
+    daily_risk: Mapping[str, str]
+    total_risk: Mapping[str, str]
+    open_orders: int
+    orders_last_minute: int
+    unsettled_orders: int
+    as_of: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    id: str
+    name: str
+    scopes: tuple[Literal["read", "trade"] | str, ...]
+    exchanges: tuple[Literal["kalshi", "polymarket"] | str, ...] | None
+    markets: tuple[BotMarket, ...] | None
+    limits: ShownBotLimits
+    allowed_networks: tuple[str, ...] | None
+    expires_at: str | None
+    state: Literal["active", "halted", "expired", "removed"] | str
+    halted: BotHalt | None
+    keys: tuple[BotKey, ...]
+    heartbeat: Heartbeat | None
+    usage: BotUsage
+    created_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatedBot:
+    bot: Bot
+    key: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotList:
+    bots: tuple[Bot, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotCancelled:
+    id: str
+    reason: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnsettledOrder:
+    order_id: str | None
+    client_order_id: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HaltError:
+    code: str
+    message: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangeHalt:
+    exchange: Literal["kalshi", "polymarket"] | str
+    cancelled: tuple[str, ...]
+    not_cancelled: tuple[NotCancelled, ...]
+    unsettled: tuple[UnsettledOrder, ...]
+    error: HaltError | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HaltReport:
+    bot_id: str
+    halted_at: str
+    reason: Literal["owner", "operator", "bot", "heartbeat_missed", "all_bots", "expired", "restored"] | str
+    exchanges: tuple[ExchangeHalt, ...]
+    complete: bool
+    removed: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HaltReportList:
+    bots: tuple[HaltReport, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RotatedBotKey:
+    key: str
+    prefix: str
+    previous_valid_until: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Armed:
+    ttl_seconds: int
+    on_miss: Literal["halt", "cancel"] | str
+    expires_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disarmed:
+    expires_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MyExchange:
+    id: Literal["kalshi", "polymarket"] | str
+    configured: bool
+    session_key_valid_until: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    requests: int
+    seconds: int
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    api: Limit
+    cancel: Limit
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MyBot:
+    id: str
+    name: str
+    state: Literal["active", "halted", "expired", "removed"] | str
+    heartbeat: Heartbeat | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Me:
+    user_id: str
+    key_prefix: str
+    scopes: tuple[Literal["read", "trade", "admin"] | str, ...]
+    mode: Literal["sandbox", "live"] | str
+    exchanges: tuple[MyExchange, ...]
+    limits: Limits | None
+    bot: MyBot | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialKey:
+    scopes: tuple[str, ...] | None
+    subaccount: str | None
+    attestation_expires_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionKeyStatus:
+    address: str
+    state: Literal["pending", "active", "expired"] | str
+    valid_until: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialStatus:
+    key: CredentialKey | None
+    session_key: SessionKeyStatus | None
+    pending_session_key: SessionKeyStatus | None = field(default=None)
+    warnings: tuple[Literal["can_transfer", "cannot_trade", "cannot_read", "attestation_missing", "attestation_expiring", "allowance_missing", "session_key_expiring"] | str, ...]
+    configured: bool
+    wallet_address: str | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CredentialList:
+    exchanges: Mapping[str, CredentialStatus]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredCredential:
+    key: CredentialKey | None
+    session_key: SessionKeyStatus | None
+    pending_session_key: SessionKeyStatus | None = field(default=None)
+    warnings: tuple[Literal["can_transfer", "cannot_trade", "cannot_read", "attestation_missing", "attestation_expiring", "allowance_missing", "session_key_expiring"] | str, ...]
+    configured: bool
+    wallet_address: str | None = field(default=None)
+    exchange: Literal["kalshi", "polymarket"] | str
+    updated_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifiedCredential:
+    key: CredentialKey | None
+    session_key: SessionKeyStatus | None
+    pending_session_key: SessionKeyStatus | None = field(default=None)
+    warnings: tuple[Literal["can_transfer", "cannot_trade", "cannot_read", "attestation_missing", "attestation_expiring", "allowance_missing", "session_key_expiring"] | str, ...]
+    exchange: Literal["kalshi", "polymarket"] | str
+    verified: bool
+    checked_at: str
+    clock_skew_ms: int | None
+    missing_allowances: tuple[str, ...] | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedCredential:
+    exchange: Literal["kalshi", "polymarket"] | str
+    configured: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionKey:
+    address: str
+    wallet_address: str
+    state: Literal["pending", "active"] | str
+    valid_until: str | None
+    created_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionKeyAuthorization:
+    wallet_address: str
+    session_address: str
+    chain_id: int
+    scopes: tuple[str, ...]
+    command: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatedSessionKey:
+    exchange: Literal["kalshi", "polymarket"] | str
+    session_key: SessionKey
+    authorization: SessionKeyAuthorization
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionKeyAnswer:
+    exchange: Literal["kalshi", "polymarket"] | str
+    session_key: SessionKey
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemovedSessionKey:
+    exchange: Literal["kalshi", "polymarket"] | str
+    removed: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountOrder:
+    id: str
+    exchange: Literal["kalshi", "polymarket"] | str
+    kind: Literal["order", "transfer"] | str
+    state: Literal["begun", "sending", "unknown", "made", "refused", "abandoned", "closed"] | str
+    reason: str | None
+    words: str | None
+    order_id: str | None
+    client_order_id: str | None
+    market_id: str | None
+    outcome_index: int | None
+    side: str | None
+    price: Decimal | None
+    size: Decimal | None
+    time_in_force: str | None
+    post_only: bool | None
+    cost: Decimal | None
+    currency: str | None
+    filled_size: Decimal | None
+    key_prefix: str | None
+    bot_id: str | None
+    request_ids: tuple[str, ...]
+    created_at: str
+    first_sent_at: str | None
+    updated_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccountOrderList:
+    next_cursor: str | None
+    data: tuple[AccountOrder, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradedOutcome:
+    id: str
+    index: Literal[0, 1] | int | None
+    label: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    outcome_index: Literal[0, 1] | int
+    side: Literal["buy", "sell"] | str
+    price: Decimal
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOrder:
+    exchange: str
+    id: str
+    client_order_id: str | None
+    market_id: str
+    outcome: TradedOutcome
+    side: Literal["buy", "sell"] | str
+    type: Literal["limit", "market"] | str
+    time_in_force: Literal["gtc", "gtd", "ioc", "fok"] | str | None
+    post_only: bool | None
+    price: Decimal
+    size: Decimal
+    filled_size: Decimal
+    remaining_size: Decimal
+    average_fill_price: Decimal | None
+    fees: Decimal | None
+    currency: str
+    status: Literal["open", "partially_filled", "filled", "cancelled", "expired", "rejected", "pending"] | str
+    status_reason: str | None
+    created_at: str | None
+    updated_at: str | None
+    expires_at: str | None
+    trade_ids: tuple[str, ...] | None
+    bot_id: str | None
+    requested: Requested | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    id: str
+    index: Literal[0, 1] | int
+    label: str
+    bid: Decimal | None
+    ask: Decimal | None
+    last_price: Decimal | None
+    bid_size: Decimal | None
+    ask_size: Decimal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketResult:
+    outcome_index: Literal[0, 1] | int | None
+    settlement_price: Decimal | None
+    settled_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceRange:
+    start: Decimal
+    end: Decimal
+    step: Decimal
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketFees:
+    type: str
+    taker_rate: Decimal | None
+    exponent: Decimal | None
+    taker_only: bool | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketRefs:
+    ticker: str | None = field(default=None)
+    series_ticker: str | None = field(default=None)
+    exchange_index: int | None = field(default=None)
+    gamma_id: str | None = field(default=None)
+    slug: str | None = field(default=None)
+    condition_id: str | None = field(default=None)
+    neg_risk: bool | None = field(default=None)
+    protocol: str | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Market:
+    exchange: str
+    id: str
+    event_id: str | None
+    series_id: str | None
+    title: str
+    subtitle: str | None
+    description: str | None
+    category: str | None
+    tags: tuple[str, ...]
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    tradable: bool
+    outcomes: tuple[Outcome, ...]
+    result: MarketResult | None
+    open_time: str | None
+    close_time: str | None
+    expected_resolution_time: str | None
+    created_at: str | None
+    updated_at: str | None
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    liquidity: Decimal | None
+    volume_unit: Literal["contracts", "currency"] | str
+    price_ranges: tuple[PriceRange, ...]
+    min_order_size: Decimal | None
+    size_step: Decimal
+    mutually_exclusive_group_id: str | None
+    currency: str
+    fees: MarketFees | None
+    url: str | None
+    refs: MarketRefs
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketList:
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    next_cursor: str | None
+    data: tuple[Market, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketAnswer:
+    exchange: str
+    id: str
+    event_id: str | None
+    series_id: str | None
+    title: str
+    subtitle: str | None
+    description: str | None
+    category: str | None
+    tags: tuple[str, ...]
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    tradable: bool
+    outcomes: tuple[Outcome, ...]
+    result: MarketResult | None
+    open_time: str | None
+    close_time: str | None
+    expected_resolution_time: str | None
+    created_at: str | None
+    updated_at: str | None
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    liquidity: Decimal | None
+    volume_unit: Literal["contracts", "currency"] | str
+    price_ranges: tuple[PriceRange, ...]
+    min_order_size: Decimal | None
+    size_step: Decimal
+    mutually_exclusive_group_id: str | None
+    currency: str
+    fees: MarketFees | None
+    url: str | None
+    refs: MarketRefs
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutcomeRef:
+    id: str
+    index: Literal[0, 1] | int
+    label: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Level:
+    price: Decimal
+    size: Decimal
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderBookAnswer:
+    exchange: str
+    market_id: str
+    outcome: OutcomeRef
+    bids: tuple[Level, ...]
+    asks: tuple[Level, ...]
+    hash: str | None
+    tick_size: Decimal | None
+    min_order_size: Decimal | None
+    last_price: Decimal | None
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MissingBook:
+    market_id: str
+    error: TradingProxyError
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderBooks:
+    data: tuple[OrderBookAnswer | MissingBook, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolutionSource:
+    name: str | None
+    url: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRefs:
+    ticker: str | None = field(default=None)
+    slug: str | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    exchange: str
+    id: str
+    series_id: str | None
+    title: str
+    subtitle: str | None
+    description: str | None
+    category: str | None
+    tags: tuple[str, ...]
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    mutually_exclusive: bool | None
+    start_time: str | None
+    end_time: str | None
+    updated_at: str | None
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    liquidity: Decimal | None
+    volume_unit: Literal["contracts", "currency"] | str
+    resolution_sources: tuple[ResolutionSource, ...]
+    markets: tuple[Market, ...] | None
+    url: str | None
+    refs: EventRefs
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventList:
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    next_cursor: str | None
+    data: tuple[Event, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventAnswer:
+    exchange: str
+    id: str
+    series_id: str | None
+    title: str
+    subtitle: str | None
+    description: str | None
+    category: str | None
+    tags: tuple[str, ...]
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    mutually_exclusive: bool | None
+    start_time: str | None
+    end_time: str | None
+    updated_at: str | None
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    liquidity: Decimal | None
+    volume_unit: Literal["contracts", "currency"] | str
+    resolution_sources: tuple[ResolutionSource, ...]
+    markets: tuple[Market, ...] | None
+    url: str | None
+    refs: EventRefs
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trade:
+    exchange: str
+    id: str
+    market_id: str
+    outcome: OutcomeRef
+    side: Literal["buy", "sell"] | str
+    price: Decimal
+    size: Decimal
+    notional: Decimal
+    timestamp: str
+    taker_side: Literal["buy", "sell"] | str
+    is_block_trade: bool | None
+    transaction_hash: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TradeList:
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    next_cursor: str | None
+    data: tuple[Trade, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ohlc:
+    open: Decimal | None
+    high: Decimal | None
+    low: Decimal | None
+    close: Decimal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candlestick:
+    open: Decimal | None
+    high: Decimal | None
+    low: Decimal | None
+    close: Decimal | None
+    exchange: str
+    market_id: str
+    outcome: OutcomeRef
+    interval: Literal["1m", "1h", "1d"] | str
+    start: str
+    end: str
+    mean: Decimal | None
+    previous_close: Decimal | None
+    volume: Decimal | None
+    open_interest: Decimal | None
+    bid: Ohlc | None
+    ask: Ohlc | None
+    trade_count: int | None
+    source: Literal["trades", "price_points"] | str
+    samples: int | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CandlestickList:
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    next_cursor: str | None
+    data: tuple[Candlestick, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedOrder:
+    market_id: str
+    outcome_index: Literal[0, 1] | int | None
+    side: Literal["buy", "sell"] | str
+    price: Decimal
+    size: Decimal
+    time_in_force: Literal["gtc", "gtd", "ioc", "fok"] | str | None
+    post_only: bool | None
+    expires_at: str | None
+    money: Decimal | None
+    shares: Decimal | None
+    currency: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedBook:
+    bid: Level | None
+    ask: Level | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedFills:
+    size: Decimal
+    average_price: Decimal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedLimit:
+    limit: str
+    allowed: Decimal | int
+    used: Decimal | int
+    asked: Decimal | int | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreviewedRefusal:
+    code: str
+    reason: str | None
+    message: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderPreview:
+    order: PreviewedOrder | None
+    risk: Decimal | None
+    cost: Decimal | None
+    fee_estimate: Decimal | None
+    fee_source: str | None
+    book: PreviewedBook | None
+    fills_now: PreviewedFills | None
+    limits: tuple[PreviewedLimit, ...]
+    would_be_refused: PreviewedRefusal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreatedOrder:
+    exchange: str
+    id: str
+    client_order_id: str | None
+    market_id: str
+    outcome: TradedOutcome
+    side: Literal["buy", "sell"] | str
+    type: Literal["limit", "market"] | str
+    time_in_force: Literal["gtc", "gtd", "ioc", "fok"] | str | None
+    post_only: bool | None
+    price: Decimal
+    size: Decimal
+    filled_size: Decimal
+    remaining_size: Decimal
+    average_fill_price: Decimal | None
+    fees: Decimal | None
+    currency: str
+    status: Literal["open", "partially_filled", "filled", "cancelled", "expired", "rejected", "pending"] | str
+    status_reason: str | None
+    created_at: str | None
+    updated_at: str | None
+    expires_at: str | None
+    trade_ids: tuple[str, ...] | None
+    bot_id: str | None
+    requested: Requested | None
+    replayed: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResult:
+    index: int
+    order: CreatedOrder | None = field(default=None)
+    error: TradingProxyError | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchResults:
+    results: tuple[BatchResult, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrderList:
+    next_cursor: str | None
+    data: tuple[ReadOrder, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelledOrders:
+    cancelled: tuple[str, ...]
+    not_cancelled: tuple[NotCancelled, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyRefusal:
+    code: str
+    message: str
+    details: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyFate:
+    state: Literal["none", "sending", "unknown", "done", "abandoned"] | str
+    order: ReadOrder | None
+    error: KeyRefusal | None
+    refusal_holds_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AbandonedKey:
+    state: Literal["none", "cancelled", "closed"] | str
+    order: ReadOrder | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelledOrder:
+    exchange: str
+    id: str
+    status: Literal["cancelled", "filled", "expired", "rejected"] | str
+    cancelled_size: Decimal | None
+    filled_size: Decimal | None
+    timestamp: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BalancePart:
+    key: str
+    label: str
+    available: Decimal
+    reserved: Decimal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Balance:
+    exchange: str
+    currency: str
+    available: Decimal
+    reserved: Decimal | None
+    total: Decimal | None
+    portfolio_value: Decimal | None
+    breakdown: tuple[BalancePart, ...]
+    updated_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFill:
+    exchange: str
+    id: str
+    order_id: str
+    market_id: str
+    outcome: TradedOutcome
+    side: Literal["buy", "sell"] | str
+    price: Decimal
+    size: Decimal
+    fee: Decimal | None
+    role: Literal["maker", "taker"] | str
+    status: Literal["pending", "confirmed", "failed"] | str
+    timestamp: str
+    transaction_hash: str | None
+    bot_id: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FillList:
+    next_cursor: str | None
+    data: tuple[ReadFill, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    exchange: str
+    market_id: str
+    event_id: str | None
+    outcome: TradedOutcome
+    size: Decimal
+    average_price: Decimal | None
+    cost_basis: Decimal | None
+    current_price: Decimal | None
+    market_value: Decimal | None
+    unrealized_pnl: Decimal | None
+    realized_pnl: Decimal | None
+    fees_paid: Decimal | None
+    currency: str
+    status: Literal["open", "redeemable", "settled"] | str
+    title: str | None
+    updated_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PositionList:
+    next_cursor: str | None
+    data: tuple[Position, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settlement:
+    exchange: str
+    market_id: str
+    title: str | None
+    outcome: TradedOutcome | None
+    size: Decimal
+    cost: Decimal | None
+    payout: Decimal | None
+    fees: Decimal | None
+    realized_pnl: Decimal | None
+    settled_at: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettlementList:
+    next_cursor: str | None
+    data: tuple[Settlement, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExchangePortfolio:
+    exchange: str
+    balance: Balance | None
+    positions_value: Decimal | None
+    redeemable_value: Decimal | None
+    unrealized_pnl: Decimal | None
+    realized_pnl: Decimal | None
+    fees: Decimal | None
+    open_orders: int | None
+    error: TradingProxyError | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PortfolioTotal:
+    currency: str
+    cash: Decimal | None
+    reserved: Decimal | None
+    positions_value: Decimal | None
+    equity: Decimal | None
+    unrealized_pnl: Decimal | None
+    realized_pnl: Decimal | None
+    partial: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Portfolio:
+    exchanges: tuple[ExchangePortfolio, ...]
+    totals: tuple[PortfolioTotal, ...]
+    as_of: str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EquityPoint:
+    at: str
+    totals: tuple[PortfolioTotal, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equity:
+    hourly: bool
+    data: tuple[EquityPoint, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HourlyEquity:
+    hourly: bool
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transfer:
+    exchange: str
+    id: str | None
+    from_shard: str
+    to_shard: str
+    amount: Decimal
+    currency: str
+    status: Literal["pending", "complete"] | str
+    created_at: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferList:
+    next_cursor: str | None
+    data: tuple[Transfer, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activity:
+    id: str
+    type: Literal["signup", "email_verified", "login", "login_failed", "logout", "refresh_reuse", "password_reset_requested", "password_changed", "oauth_linked", "account_taken_over", "api_key_created", "api_key_revoked", "credentials_stored", "credentials_removed", "session_key_created", "session_key_activated", "session_key_removed", "scope_refused", "order_created", "order_amended", "order_cancelled", "order_settled", "transfer_created", "bot_created", "bot_changed", "bot_key_rotated", "bot_halted", "bot_resumed", "bot_removed", "limit_refused"] | str
+    created_at: str
+    ip: str | None
+    user_agent: str | None
+    key_prefix: str | None
+    session_id: str | None
+    bot_id: str | None
+    exchange: str | None
+    request_id: str | None
+    details: Mapping[str, Any]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActivityList:
+    data: tuple[Activity, ...]
+    next_cursor: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+class ProfileChanges(TypedDict, total=False):
+    display_name: str
+    avatar_url: str | None
+
+
+class PasswordConfirmation(TypedDict):
+    password: str
+
+
+class ProviderConfirmation(TypedDict):
+    code: str
+    code_verifier: str
+    redirect_uri: str
+    provider: Literal["google", "github"]
+
+
+class ChangePassword(TypedDict):
+    current_password: str
+    new_password: str
+
+
+class DeleteAccount(TypedDict):
+    password: str
+
+
+class SignUp(TypedDict):
+    email: str
+    password: str
+    name: str
+
+
+class _VerifyEmail(TypedDict):
+    token: str
+
+
+class VerifyEmail(_VerifyEmail, total=False):
+    replace_session: bool
+
+
+class LogIn(TypedDict):
+    email: str
+    password: str
+
+
+class OAuthCallback(TypedDict):
+    code: str
+    code_verifier: str
+    redirect_uri: str
+
+
+class ForgotPassword(TypedDict):
+    email: str
+
+
+class _ResetPassword(TypedDict):
+    token: str
+    new_password: str
+
+
+class ResetPassword(_ResetPassword, total=False):
+    revoke_api_keys: bool
+
+
+class CreateApiKey(TypedDict, total=False):
+    name: str
+    scopes: list[Literal["read", "trade", "admin"]]
+
+
+class _BotMarketInput(TypedDict):
+    exchange: Literal["kalshi", "polymarket"]
+
+
+class BotMarketInput(_BotMarketInput, total=False):
+    market_id: str
+    event_id: str
+    series_id: str
+
+
+class BotLimits(TypedDict, total=False):
+    max_order_risk: DecimalInput | None
+    max_open_risk: DecimalInput | None
+    max_daily_risk: DecimalInput | None
+    max_total_risk: DecimalInput | None
+    max_position: DecimalInput | None
+    max_open_orders: int | None
+    max_orders_per_minute: int | None
+    max_requests_per_minute: int | None
+    max_price_distance: DecimalInput | None
+    max_order_seconds: int | None
+
+
+class _CreateBot(TypedDict):
+    name: str
+
+
+class CreateBot(_CreateBot, total=False):
+    scopes: list[Literal["read", "trade"]]
+    exchanges: list[Literal["kalshi", "polymarket"]] | None
+    markets: list[BotMarketInput] | None
+    limits: BotLimits | None
+    allowed_networks: list[str] | None
+    expires_at: str | None
+
+
+class ChangeBot(TypedDict, total=False):
+    name: str
+    scopes: list[Literal["read", "trade"]]
+    exchanges: list[Literal["kalshi", "polymarket"]] | None
+    markets: list[BotMarketInput] | None
+    limits: BotLimits | None
+    allowed_networks: list[str] | None
+    expires_at: str | None
+
+
+class RotateBotKey(TypedDict, total=False):
+    overlap_seconds: int
+
+
+class _Beat(TypedDict):
+    ttl_seconds: int
+
+
+class Beat(_Beat, total=False):
+    on_miss: Literal["halt", "cancel"]
+
+
+class KalshiCredentials(TypedDict):
+    access_key: str
+    private_key: str
+
+
+class _PolymarketCredentials(TypedDict):
+    wallet_address: str
+
+
+class PolymarketCredentials(_PolymarketCredentials, total=False):
+    api_key: str
+    secret: str
+    passphrase: str
+    signer_address: str
+    signature_type: Literal[0, 1, 2, 3]
+    session_key: str
+
+
+class NewSessionKey(TypedDict):
+    wallet_address: str
+
+
+class SessionKeyActivation(TypedDict, total=False):
+    valid_until: str
+
+
+class AmendOrder(TypedDict, total=False):
+    price: DecimalInput
+    size: DecimalInput
+    expires_at: str
+
+
+class _PlainOrder(TypedDict):
+    market_id: str
+    outcome: str | Literal[0, 1]
+    side: Literal["buy", "sell"]
+    price: DecimalInput
+    size: DecimalInput
+
+
+class PlainOrder(_PlainOrder, total=False):
+    time_in_force: Literal["gtc", "gtd", "ioc", "fok"]
+    post_only: bool
+    expires_at: str
+    reduce_only: bool
+    client_order_id: str
+
+
+class SignedOrderDto(TypedDict):
+    salt: int | str
+    maker: str
+    signer: str
+    tokenId: str
+    makerAmount: str
+    takerAmount: str
+    side: Literal["BUY", "SELL"]
+    signatureType: Literal[0, 1, 2, 3]
+    timestamp: str
+    expiration: str
+    metadata: str
+    builder: str
+    signature: str
+
+
+class _SignedOrder(TypedDict):
+    signed_order: SignedOrderDto
+
+
+class SignedOrder(_SignedOrder, total=False):
+    time_in_force: Literal["gtc", "gtd", "ioc", "fok"]
+    post_only: bool
+
+
+class CancelNamed(TypedDict):
+    order_ids: list[str]
+
+
+class HourlyEquityInput(TypedDict):
+    hourly: bool
+
+
+class TransferRequest(TypedDict):
+    from_shard: str
+    to_shard: str
+    amount: DecimalInput
+
+
+class ReplaceCredentialsQuery(Options, total=False):
+    verify: Literal["True", "false"]
+
+
+class ListAccountOrdersQuery(Options, total=False):
+    limit: int
+    cursor: str
+    state: Literal["begun", "sending", "unknown", "made", "refused", "abandoned", "closed"]
+    exchange: Literal["kalshi", "polymarket"]
+    bot_id: str
+    market_id: str
+    order_id: str
+    client_order_id: str
+    request_id: str
+    start: str
+    end: str
+
+
+class StreamOrderbooksQuery(Options, total=False):
+    outcome: Literal["0", "1", "yes", "no"]
+
+
+class StreamOrdersQuery(Options, total=False):
+    market_id: str
+
+
+class StreamFillsQuery(Options, total=False):
+    market_id: str
+    order_id: str
+
+
+class ListMarketsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    status: Literal["unopened", "open", "paused", "closed", "settled"]
+    search: str
+    category: str
+    series_id: str
+    event_id: str
+    ids: str
+    sort: Literal["volume_24h", "-volume_24h", "volume", "-volume", "liquidity", "-liquidity", "close_time", "-close_time"]
+
+
+class GetOrderbookQuery(Options, total=False):
+    outcome: str
+    depth: int
+
+
+class GetOrderbooksQuery(Options, total=False):
+    outcome: str
+    depth: int
+
+
+class ListEventsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    status: Literal["unopened", "open", "paused", "closed", "settled"]
+    search: str
+    category: str
+    series_id: str
+
+
+class ListTradesQuery(Options, total=False):
+    limit: int
+    cursor: str
+    start: str
+    end: str
+
+
+class ListCandlesticksQuery(Options, total=False):
+    outcome: str
+    interval: Literal["1m", "1h", "1d"]
+    start: str
+    end: str
+
+
+class ListOrdersQuery(Options, total=False):
+    limit: int
+    cursor: str
+    status: Literal["open", "closed"]
+    market_id: str
+    client_order_id: str
+
+
+class CancelOrdersQuery(Options, total=False):
+    market_id: str
+
+
+class ListFillsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    market_id: str
+    order_id: str
+    start: str
+    end: str
+
+
+class ListPositionsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    market_id: str
+
+
+class ListSettlementsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    start: str
+    end: str
+
+
+class GetFillsCsvQuery(Options, total=False):
+    market_id: str
+    start: str
+    end: str
+
+
+class GetSettlementsCsvQuery(Options, total=False):
+    market_id: str
+    start: str
+    end: str
+
+
+class GetEquityQuery(Options, total=False):
+    start: str
+    end: str
+
+
+class ListTransfersQuery(Options, total=False):
+    limit: int
+    cursor: str
+
+
+class ListActivityQuery(Options, total=False):
+    limit: int
+    cursor: str
+    bot_id: str
+
+
+FIELDS: dict[Any, dict[str, Any]] = {
+    Profile: {
+        "providers": [None],
+    },
+    SignedIn: {
+        "user": User,
+    },
+    ProviderList: {
+        "providers": [Provider],
+    },
+    SessionList: {
+        "sessions": [Session],
+    },
+    ExchangeHostList: {
+        "exchanges": [ExchangeHost],
+    },
+    ApiKey: {
+        "scopes": [None],
+    },
+    ApiKeyList: {
+        "keys": [ApiKey],
+    },
+    CreatedApiKey: {
+        "scopes": [None],
+    },
+    ShownBotLimits: {
+        "max_order_risk": Decimal,
+        "max_open_risk": Decimal,
+        "max_daily_risk": Decimal,
+        "max_total_risk": Decimal,
+        "max_position": Decimal,
+        "max_price_distance": Decimal,
+    },
+    Bot: {
+        "scopes": [None],
+        "exchanges": [None],
+        "markets": [BotMarket],
+        "limits": ShownBotLimits,
+        "allowed_networks": [None],
+        "halted": BotHalt,
+        "keys": [BotKey],
+        "heartbeat": Heartbeat,
+        "usage": BotUsage,
+    },
+    CreatedBot: {
+        "bot": Bot,
+    },
+    BotList: {
+        "bots": [Bot],
+    },
+    ExchangeHalt: {
+        "cancelled": [None],
+        "not_cancelled": [NotCancelled],
+        "unsettled": [UnsettledOrder],
+        "error": HaltError,
+    },
+    HaltReport: {
+        "exchanges": [ExchangeHalt],
+    },
+    HaltReportList: {
+        "bots": [HaltReport],
+    },
+    Limits: {
+        "api": Limit,
+        "cancel": Limit,
+    },
+    MyBot: {
+        "heartbeat": Heartbeat,
+    },
+    Me: {
+        "scopes": [None],
+        "exchanges": [MyExchange],
+        "limits": Limits,
+        "bot": MyBot,
+    },
+    CredentialKey: {
+        "scopes": [None],
+    },
+    CredentialStatus: {
+        "key": CredentialKey,
+        "session_key": SessionKeyStatus,
+        "pending_session_key": SessionKeyStatus,
+        "warnings": [None],
+    },
+    CredentialList: {
+        "exchanges": {str: CredentialStatus},
+    },
+    StoredCredential: {
+        "key": CredentialKey,
+        "session_key": SessionKeyStatus,
+        "pending_session_key": SessionKeyStatus,
+        "warnings": [None],
+    },
+    VerifiedCredential: {
+        "key": CredentialKey,
+        "session_key": SessionKeyStatus,
+        "pending_session_key": SessionKeyStatus,
+        "warnings": [None],
+        "missing_allowances": [None],
+    },
+    SessionKeyAuthorization: {
+        "scopes": [None],
+    },
+    CreatedSessionKey: {
+        "session_key": SessionKey,
+        "authorization": SessionKeyAuthorization,
+    },
+    SessionKeyAnswer: {
+        "session_key": SessionKey,
+    },
+    AccountOrder: {
+        "price": Decimal,
+        "size": Decimal,
+        "cost": Decimal,
+        "filled_size": Decimal,
+        "request_ids": [None],
+    },
+    AccountOrderList: {
+        "data": [AccountOrder],
+    },
+    Requested: {
+        "price": Decimal,
+    },
+    ReadOrder: {
+        "outcome": TradedOutcome,
+        "price": Decimal,
+        "size": Decimal,
+        "filled_size": Decimal,
+        "remaining_size": Decimal,
+        "average_fill_price": Decimal,
+        "fees": Decimal,
+        "trade_ids": [None],
+        "requested": Requested,
+    },
+    Outcome: {
+        "bid": Decimal,
+        "ask": Decimal,
+        "last_price": Decimal,
+        "bid_size": Decimal,
+        "ask_size": Decimal,
+    },
+    MarketResult: {
+        "settlement_price": Decimal,
+    },
+    PriceRange: {
+        "start": Decimal,
+        "end": Decimal,
+        "step": Decimal,
+    },
+    MarketFees: {
+        "taker_rate": Decimal,
+        "exponent": Decimal,
+    },
+    Market: {
+        "tags": [None],
+        "outcomes": [Outcome],
+        "result": MarketResult,
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "liquidity": Decimal,
+        "price_ranges": [PriceRange],
+        "min_order_size": Decimal,
+        "size_step": Decimal,
+        "fees": MarketFees,
+        "refs": MarketRefs,
+    },
+    MarketList: {
+        "data": [Market],
+    },
+    MarketAnswer: {
+        "tags": [None],
+        "outcomes": [Outcome],
+        "result": MarketResult,
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "liquidity": Decimal,
+        "price_ranges": [PriceRange],
+        "min_order_size": Decimal,
+        "size_step": Decimal,
+        "fees": MarketFees,
+        "refs": MarketRefs,
+    },
+    Level: {
+        "price": Decimal,
+        "size": Decimal,
+    },
+    OrderBookAnswer: {
+        "outcome": OutcomeRef,
+        "bids": [Level],
+        "asks": [Level],
+        "tick_size": Decimal,
+        "min_order_size": Decimal,
+        "last_price": Decimal,
+    },
+    MissingBook: {
+        "error": TradingProxyError,
+    },
+    OrderBooks: {
+        "data": [(OrderBookAnswer, MissingBook)],
+    },
+    Event: {
+        "tags": [None],
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "liquidity": Decimal,
+        "resolution_sources": [ResolutionSource],
+        "markets": [Market],
+        "refs": EventRefs,
+    },
+    EventList: {
+        "data": [Event],
+    },
+    EventAnswer: {
+        "tags": [None],
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "liquidity": Decimal,
+        "resolution_sources": [ResolutionSource],
+        "markets": [Market],
+        "refs": EventRefs,
+    },
+    Trade: {
+        "outcome": OutcomeRef,
+        "price": Decimal,
+        "size": Decimal,
+        "notional": Decimal,
+    },
+    TradeList: {
+        "data": [Trade],
+    },
+    Ohlc: {
+        "open": Decimal,
+        "high": Decimal,
+        "low": Decimal,
+        "close": Decimal,
+    },
+    Candlestick: {
+        "open": Decimal,
+        "high": Decimal,
+        "low": Decimal,
+        "close": Decimal,
+        "outcome": OutcomeRef,
+        "mean": Decimal,
+        "previous_close": Decimal,
+        "volume": Decimal,
+        "open_interest": Decimal,
+        "bid": Ohlc,
+        "ask": Ohlc,
+    },
+    CandlestickList: {
+        "data": [Candlestick],
+    },
+    PreviewedOrder: {
+        "price": Decimal,
+        "size": Decimal,
+        "money": Decimal,
+        "shares": Decimal,
+    },
+    PreviewedBook: {
+        "bid": Level,
+        "ask": Level,
+    },
+    PreviewedFills: {
+        "size": Decimal,
+        "average_price": Decimal,
+    },
+    PreviewedLimit: {
+        "allowed": Decimal,
+        "used": Decimal,
+        "asked": Decimal,
+    },
+    OrderPreview: {
+        "order": PreviewedOrder,
+        "risk": Decimal,
+        "cost": Decimal,
+        "fee_estimate": Decimal,
+        "book": PreviewedBook,
+        "fills_now": PreviewedFills,
+        "limits": [PreviewedLimit],
+        "would_be_refused": PreviewedRefusal,
+    },
+    CreatedOrder: {
+        "outcome": TradedOutcome,
+        "price": Decimal,
+        "size": Decimal,
+        "filled_size": Decimal,
+        "remaining_size": Decimal,
+        "average_fill_price": Decimal,
+        "fees": Decimal,
+        "trade_ids": [None],
+        "requested": Requested,
+    },
+    BatchResult: {
+        "order": CreatedOrder,
+        "error": TradingProxyError,
+    },
+    BatchResults: {
+        "results": [BatchResult],
+    },
+    OrderList: {
+        "data": [ReadOrder],
+    },
+    CancelledOrders: {
+        "cancelled": [None],
+        "not_cancelled": [NotCancelled],
+    },
+    KeyFate: {
+        "order": ReadOrder,
+        "error": KeyRefusal,
+    },
+    AbandonedKey: {
+        "order": ReadOrder,
+    },
+    CancelledOrder: {
+        "cancelled_size": Decimal,
+        "filled_size": Decimal,
+    },
+    BalancePart: {
+        "available": Decimal,
+        "reserved": Decimal,
+    },
+    Balance: {
+        "available": Decimal,
+        "reserved": Decimal,
+        "total": Decimal,
+        "portfolio_value": Decimal,
+        "breakdown": [BalancePart],
+    },
+    ReadFill: {
+        "outcome": TradedOutcome,
+        "price": Decimal,
+        "size": Decimal,
+        "fee": Decimal,
+    },
+    FillList: {
+        "data": [ReadFill],
+    },
+    Position: {
+        "outcome": TradedOutcome,
+        "size": Decimal,
+        "average_price": Decimal,
+        "cost_basis": Decimal,
+        "current_price": Decimal,
+        "market_value": Decimal,
+        "unrealized_pnl": Decimal,
+        "realized_pnl": Decimal,
+        "fees_paid": Decimal,
+    },
+    PositionList: {
+        "data": [Position],
+    },
+    Settlement: {
+        "outcome": TradedOutcome,
+        "size": Decimal,
+        "cost": Decimal,
+        "payout": Decimal,
+        "fees": Decimal,
+        "realized_pnl": Decimal,
+    },
+    SettlementList: {
+        "data": [Settlement],
+    },
+    ExchangePortfolio: {
+        "balance": Balance,
+        "positions_value": Decimal,
+        "redeemable_value": Decimal,
+        "unrealized_pnl": Decimal,
+        "realized_pnl": Decimal,
+        "fees": Decimal,
+        "error": TradingProxyError,
+    },
+    PortfolioTotal: {
+        "cash": Decimal,
+        "reserved": Decimal,
+        "positions_value": Decimal,
+        "equity": Decimal,
+        "unrealized_pnl": Decimal,
+        "realized_pnl": Decimal,
+    },
+    Portfolio: {
+        "exchanges": [ExchangePortfolio],
+        "totals": [PortfolioTotal],
+    },
+    EquityPoint: {
+        "totals": [PortfolioTotal],
+    },
+    Equity: {
+        "data": [EquityPoint],
+    },
+    Transfer: {
+        "amount": Decimal,
+    },
+    TransferList: {
+        "data": [Transfer],
+    },
+    ActivityList: {
+        "data": [Activity],
+    },
+    CreateApiKey: {
+        "scopes": [None],
+    },
+    BotLimits: {
+        "max_order_risk": Decimal,
+        "max_open_risk": Decimal,
+        "max_daily_risk": Decimal,
+        "max_total_risk": Decimal,
+        "max_position": Decimal,
+        "max_price_distance": Decimal,
+    },
+    CreateBot: {
+        "scopes": [None],
+        "exchanges": [None],
+        "markets": [BotMarketInput],
+        "limits": BotLimits,
+        "allowed_networks": [None],
+    },
+    ChangeBot: {
+        "scopes": [None],
+        "exchanges": [None],
+        "markets": [BotMarketInput],
+        "limits": BotLimits,
+        "allowed_networks": [None],
+    },
+    AmendOrder: {
+        "price": Decimal,
+        "size": Decimal,
+    },
+    PlainOrder: {
+        "price": Decimal,
+        "size": Decimal,
+    },
+    SignedOrder: {
+        "signed_order": SignedOrderDto,
+    },
+    CancelNamed: {
+        "order_ids": [None],
+    },
+    TransferRequest: {
+        "amount": Decimal,
+    },
+}
+
+
+OPERATIONS = {
+    "getLiveness": Operation("GET", "/health/live", None, Health),
+    "getReadiness": Operation("GET", "/health/ready", None, Health),
+    "getProfile": Operation("GET", "/account/profile", None, Profile),
+    "changeProfile": Operation("PATCH", "/account/profile", ProfileChanges, Profile),
+    "confirmSession": Operation("POST", "/account/confirm", (PasswordConfirmation, ProviderConfirmation), Message),
+    "changePassword": Operation("POST", "/account/password", ChangePassword, Message),
+    "requestVerificationMail": Operation("POST", "/account/verification", None, Message),
+    "deleteAccount": Operation("DELETE", "/account", DeleteAccount, Message),
+    "signUp": Operation("POST", "/auth/signup", SignUp, (SignUpPending, SignedIn)),
+    "verifyEmail": Operation("POST", "/auth/verify-email", VerifyEmail, SignedIn),
+    "logIn": Operation("POST", "/auth/login", LogIn, SignedIn),
+    "listProviders": Operation("GET", "/auth/providers", None, ProviderList),
+    "signInWithGoogle": Operation("POST", "/auth/google/callback", OAuthCallback, SignedIn),
+    "signInWithGithub": Operation("POST", "/auth/github/callback", OAuthCallback, SignedIn),
+    "requestPasswordReset": Operation("POST", "/auth/forgot-password", ForgotPassword, Message),
+    "resetPassword": Operation("POST", "/auth/reset-password", ResetPassword, Message),
+    "refreshSession": Operation("POST", "/auth/refresh", None, SignedIn),
+    "logOut": Operation("POST", "/auth/logout", None, Message),
+    "listSessions": Operation("GET", "/account/sessions", None, SessionList),
+    "revokeOtherSessions": Operation("DELETE", "/account/sessions", None, Message),
+    "revokeSession": Operation("DELETE", "/account/sessions/{id}", None, EndedSession),
+    "listExchangeHosts": Operation("GET", "/account/exchange-hosts", None, ExchangeHostList),
+    "listApiKeys": Operation("GET", "/account/api-keys", None, ApiKeyList),
+    "createApiKey": Operation("POST", "/account/api-keys", CreateApiKey, CreatedApiKey),
+    "revokeApiKey": Operation("DELETE", "/account/api-keys/{key_prefix}", None, RevokedApiKey),
+    "createBot": Operation("POST", "/account/bots", CreateBot, CreatedBot),
+    "listBots": Operation("GET", "/account/bots", None, BotList),
+    "haltBots": Operation("POST", "/account/bots/halt", None, HaltReportList),
+    "getBot": Operation("GET", "/account/bots/{bot_id}", None, Bot),
+    "changeBot": Operation("PATCH", "/account/bots/{bot_id}", ChangeBot, Bot),
+    "removeBot": Operation("DELETE", "/account/bots/{bot_id}", None, HaltReport),
+    "rotateBotKey": Operation("POST", "/account/bots/{bot_id}/rotate", RotateBotKey, RotatedBotKey),
+    "haltBot": Operation("POST", "/account/bots/{bot_id}/halt", None, HaltReport),
+    "resumeBot": Operation("POST", "/account/bots/{bot_id}/resume", None, Bot),
+    "getOwnBot": Operation("GET", "/bot", None, Bot),
+    "haltOwnBot": Operation("POST", "/bot/halt", None, HaltReport),
+    "haltBotsByKey": Operation("POST", "/bots/halt", None, HaltReportList),
+    "beat": Operation("PUT", "/bot/heartbeat", Beat, Armed),
+    "stopHeartbeat": Operation("DELETE", "/bot/heartbeat", None, Disarmed),
+    "getMe": Operation("GET", "/me", None, Me),
+    "listCredentials": Operation("GET", "/account/credentials", None, CredentialList),
+    "replaceCredentials": Operation("PUT", "/account/credentials/{exchange}", (KalshiCredentials, PolymarketCredentials), StoredCredential),
+    "removeCredentials": Operation("DELETE", "/account/credentials/{exchange}", None, RemovedCredential),
+    "verifyCredentials": Operation("POST", "/account/credentials/{exchange}/verify", None, VerifiedCredential),
+    "createSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key", NewSessionKey, CreatedSessionKey),
+    "removeSessionKeys": Operation("DELETE", "/account/credentials/{exchange}/session-key", None, RemovedSessionKey),
+    "activateSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key/activate", SessionKeyActivation, SessionKeyAnswer),
+    "listAccountOrders": Operation("GET", "/account/orders", None, AccountOrderList),
+    "amendOrder": Operation("PATCH", "/{exchange}/orders/{order_id}", AmendOrder, ReadOrder),
+    "getOrder": Operation("GET", "/{exchange}/orders/{order_id}", None, ReadOrder),
+    "cancelOrder": Operation("DELETE", "/{exchange}/orders/{order_id}", None, CancelledOrder),
+    "stream": Operation("GET", "/stream", None, None),
+    "streamOrderbooks": Operation("GET", "/{exchange}/orderbooks/stream", None, None),
+    "streamMarkets": Operation("GET", "/{exchange}/markets/stream", None, None),
+    "streamTrades": Operation("GET", "/{exchange}/trades/stream", None, None),
+    "streamOrders": Operation("GET", "/{exchange}/orders/stream", None, None),
+    "streamFills": Operation("GET", "/{exchange}/fills/stream", None, None),
+    "listMarkets": Operation("GET", "/{exchange}/markets", None, MarketList),
+    "getMarket": Operation("GET", "/{exchange}/markets/{market_id}", None, MarketAnswer),
+    "getOrderbook": Operation("GET", "/{exchange}/orderbooks", None, OrderBookAnswer),
+    "getOrderbooks": Operation("GET", "/{exchange}/orderbooks/batch", None, OrderBooks),
+    "listEvents": Operation("GET", "/{exchange}/events", None, EventList),
+    "getEvent": Operation("GET", "/{exchange}/events/{event_id}", None, EventAnswer),
+    "listTrades": Operation("GET", "/{exchange}/trades", None, TradeList),
+    "listCandlesticks": Operation("GET", "/{exchange}/candlesticks", None, CandlestickList),
+    "previewOrder": Operation("POST", "/{exchange}/orders/preview", (PlainOrder, SignedOrder), OrderPreview),
+    "createOrder": Operation("POST", "/{exchange}/orders", (PlainOrder, SignedOrder), CreatedOrder),
+    "listOrders": Operation("GET", "/{exchange}/orders", None, OrderList),
+    "cancelOrders": Operation("DELETE", "/{exchange}/orders", None, CancelledOrders),
+    "createOrders": Operation("POST", "/{exchange}/orders/batch", {"orders": [(PlainOrder, SignedOrder)]}, BatchResults),
+    "cancelNamedOrders": Operation("POST", "/{exchange}/orders/batch-cancel", CancelNamed, CancelledOrders),
+    "getOrderByKey": Operation("GET", "/{exchange}/orders/by-key/{idempotency_key}", None, KeyFate),
+    "abandonOrderKey": Operation("DELETE", "/{exchange}/orders/by-key/{idempotency_key}", None, AbandonedKey),
+    "getBalance": Operation("GET", "/{exchange}/balance", None, Balance),
+    "listFills": Operation("GET", "/{exchange}/fills", None, FillList),
+    "listPositions": Operation("GET", "/{exchange}/positions", None, PositionList),
+    "listSettlements": Operation("GET", "/{exchange}/settlements", None, SettlementList),
+    "getFillsCsv": Operation("GET", "/{exchange}/fills.csv", None, None),
+    "getSettlementsCsv": Operation("GET", "/{exchange}/settlements.csv", None, None),
+    "getPortfolio": Operation("GET", "/portfolio", None, Portfolio),
+    "getEquity": Operation("GET", "/account/equity", None, Equity),
+    "setHourlyEquity": Operation("PUT", "/account/equity", HourlyEquityInput, HourlyEquity),
+    "createTransfer": Operation("POST", "/{exchange}/transfers", TransferRequest, Transfer),
+    "listTransfers": Operation("GET", "/{exchange}/transfers", None, TransferList),
+    "getTransfer": Operation("GET", "/{exchange}/transfers/{transfer_id}", None, Transfer),
+    "listActivity": Operation("GET", "/account/activity", None, ActivityList),
+}

@@ -1,0 +1,31 @@
+"""What the generated types are made of."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any, NamedTuple, TypedDict, Union
+
+DecimalInput = Union[Decimal, str, int]
+"""A decimal that is sent: never a float, whose digits are not those that were written."""
+
+
+class Operation(NamedTuple):
+    """A call of the service: how it is sent, and what its body and its answer are."""
+
+    method: str
+    path: str
+    body: Any
+    answer: Any
+
+
+class Options(TypedDict, total=False):
+    """How one call is made: `timeout`, seconds of each attempt; `retries` beyond the first attempt."""
+
+    timeout: float
+    retries: int
+
+
+class KeyedOptions(Options, total=False):
+    """`idempotency_key`: under one key the service makes an order or transfer once. Left out, the client makes a key."""
+
+    idempotency_key: str
