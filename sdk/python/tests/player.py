@@ -90,7 +90,7 @@ def differences(found: Any, expected: Any, where: str) -> list[str]:
     if isinstance(expected, list):
         if not isinstance(found, (tuple, list)) or len(found) != len(expected):
             return [f"{where}: {found!r} is not {len(expected)} long"]
-        pairs = zip(found, expected)
+        pairs = zip(found, expected, strict=True)
         return [line for n, (one, wanted) in enumerate(pairs) for line in differences(one, wanted, f"{where}.{n}")]
     same = plain(found) == expected and isinstance(found, bool) == isinstance(expected, bool)
     return [] if same else [f"{where}: {found!r} is not {expected!r}"]

@@ -69,24 +69,24 @@ def encode(value: Any, spec: Any = None, name: str = "body") -> Any:
 def decode(value: Any, spec: Any) -> Any:
     """JSON as what its schema says. Unknown members are in `extra`, those that are left out are None."""
     spec = _fitting(spec, value)
-    if value is None or spec is None:
+    if value is None or spec is None or (spec is Decimal and not isinstance(value, str)):
         return value
     if spec is Decimal:
-        if not isinstance(value, str):
-            return value
         if not PLAIN.fullmatch(value):
             raise Unreadable("a decimal that is none")
         return Decimal(value)
+    kind: Any = list if isinstance(spec, list) else dict
+    if not isinstance(value, kind):
+        raise Unreadable("a list or an object that is none")
     if isinstance(spec, list):
-        if not isinstance(value, list):
-            raise Unreadable("a list that is none")
         return tuple(decode(each, spec[0]) for each in value)
-    if not isinstance(value, dict):
-        raise Unreadable("an object that is none")
     if isinstance(spec, dict):
         return {key: decode(each, _member(spec, key)) for key, each in value.items()}
-    if spec is TradingProxyError:
-        return error_of(value)
+    return error_of(value) if spec is TradingProxyError else _instance(value, spec)
+
+
+def _instance(value: dict[str, Any], spec: Any) -> Any:
+    """An object of a generated class."""
     names, fields = _names(spec), FIELDS.get(spec, {})
     known = {name: decode(value[name], fields.get(name)) for name in names if name in value}
     if not known:

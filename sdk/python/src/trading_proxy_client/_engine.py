@@ -10,7 +10,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Generic, Literal, TypeVar, Union
+from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
 import httpx2
@@ -20,7 +20,7 @@ from ._errors import InvalidArgument, OrderOutcomeUnknown, TradingProxyError, er
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-Token = Union[str, Callable[[], str | Awaitable[str]], None]
+Token = str | Callable[[], str | Awaitable[str]] | None
 LONGEST_WAIT = 60.0
 """Seconds: a longer Retry-After is not waited for."""
 
@@ -56,7 +56,7 @@ class Call(Generic[T_co]):
     timeout: float | None = None
     retries: int | None = None
     repeats: Literal["yes", "no", "unless_ordered"] = "no"
-    """Whether the client may make the call again by itself; `unless_ordered`: only where no order was sent meanwhile."""
+    """Whether the client makes the call again by itself; `unless_ordered`: where no order was sent meanwhile."""
     places: bool = False
     """Without an answer the order, transfer or change may exist."""
     text: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import Any, ClassVar, Literal, Union
+from typing import Any, ClassVar, Literal
 
 from ._codec import Unreadable, decode
 from ._errors import error_of
@@ -144,7 +144,7 @@ class Fill(Event):
     data: ReadFill
 
 
-AnyEvent = Union[Snapshot, Update, Quote, Trade, Order, Fill, Stale, Live, Closed, Gap]
+AnyEvent = Snapshot | Update | Quote | Trade | Order | Fill | Stale | Live | Closed | Gap
 STATES: dict[str, type[Stale] | type[Live] | type[Closed]] = {"stale": Stale, "live": Live, "closed": Closed}
 ITEMS: dict[str, tuple[type[Quote] | type[Trade] | type[Order] | type[Fill], type]] = {
     "quote": (Quote, MarketQuote),
@@ -213,7 +213,7 @@ class Fold:
         if kind == "error":
             raise error_of(message.get("error") or {})
         key = (str(message.get("channel")), str(message.get("exchange")), message.get("market_id"))
-        common: dict[str, Any] = dict(zip(("channel", "exchange", "market_id"), key))
+        common: dict[str, Any] = {"channel": key[0], "exchange": key[1], "market_id": key[2]}
         if kind == "status":
             yield from self._status(message, key, common)
         elif kind == "snapshot":

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Any, NamedTuple, TypedDict, Union
+from typing import Any, NamedTuple, TypedDict
 
-DecimalInput = Union[Decimal, str, int]
+DecimalInput = Decimal | str | int
 """A decimal that is sent: never a float, whose digits are not those that were written."""
 
 
@@ -26,6 +26,6 @@ class Options(TypedDict, total=False):
 
 
 class KeyedOptions(Options, total=False):
-    """`idempotency_key`: under one key the service makes an order or transfer once. Left out, the client makes a key."""
+    """`idempotency_key`: under it the service makes an order or transfer once. Left out, the client makes one."""
 
     idempotency_key: str

@@ -216,7 +216,7 @@ class AsyncStream(Generic[E]):
 
 
 class Stream(Generic[E]):
-    """Events, as `for` reads them; `with` ends the stream. A thread reads them, and reconnects by itself, without end."""
+    """Events, as `for` reads them; `with` ends the stream. A thread reads, and reconnects by itself, without end."""
 
     def __init__(self, portal: Portal, events: AsyncStream[E]) -> None:
         self._portal, self._events = portal, events

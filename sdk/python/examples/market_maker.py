@@ -1,0 +1,255 @@
+"""Quote both sides of one market, and never lose sight of an order.
+
+    TRADING_PROXY_URL=… TRADING_PROXY_API_KEY=… python market_maker.py kalshi KXHIGHNY-TODAY-T58 --state quotes.jsonl
+
+The state file says what is meant before it is done. One line of JSON each, on disk before the next step:
+
+    {"intent": key, "side": "bid" | "ask", "at": seconds, "order": {…}}    before an order is sent
+    {"made": key, "order_id": id}   {"refused": key, "code": code}         what became of it
+    {"over": key, "status": status}                                        it rests no more
+
+After an end at any moment (kill -9, power), the next start goes on from there: an intent without an outcome is sent
+again under its key, which makes it once. Both sides buy, "bid" the first outcome and "ask" the second, so that neither
+needs shares: a quote to sell the first at 0.60 is one to buy the second at 0.40. With the key of a bot it sends
+heartbeats, so that the service cancels its quotes where it does not come back.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import threading
+import time
+from dataclasses import dataclass
+from decimal import ROUND_DOWN, Decimal
+from pathlib import Path
+from typing import Any, Literal
+
+from trading_proxy_client import NotFound, Order, Snapshot, Stale, TradingProxy, TradingProxyError
+from trading_proxy_client.types import MarketAnswer, OrderBookAnswer, PlainOrder
+
+KEPT_SECONDS = 23 * 3600
+"""A key is kept for 24 h: an older intent is looked up and never sent again."""
+OVER = ("filled", "cancelled", "expired", "rejected")
+SIDES: tuple[Literal["bid", "ask"], ...] = ("bid", "ask")
+
+
+@dataclass
+class Quote:
+    """An order that is meant (`order_id` is None), or rests."""
+
+    key: str
+    at: float
+    order: PlainOrder
+    order_id: str | None = None
+    tries: int = 0
+
+
+class State:
+    """The state file, and the quote of each side."""
+
+    def __init__(self, path: Path) -> None:
+        self.quotes: dict[str, Quote] = {}
+        whole = path.read_bytes() if path.exists() else b""
+        whole = whole[: whole.rfind(b"\n") + 1]  # A line that was cut off was not acted upon.
+        for line in whole.splitlines():
+            self._apply(json.loads(line))
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        os.ftruncate(self._file, len(whole))
+        os.lseek(self._file, 0, os.SEEK_END)
+        for quote in self.quotes.values():
+            quote.tries = 1  # Whether it was sent is not known.
+
+    def note(self, **line: Any) -> None:
+        """Write a line, and go on only when it is on disk."""
+        text = json.dumps(line).encode() + b"\n"
+        while text:
+            text = text[os.write(self._file, text) :]
+        os.fsync(self._file)
+        self._apply(line)
+
+    def _apply(self, line: dict[str, Any]) -> None:
+        if "intent" in line:
+            self.quotes[line["side"]] = Quote(line["intent"], line["at"], line["order"])
+            return
+        key = line.get("made") or line.get("refused") or line.get("over")
+        for side, quote in [*self.quotes.items()]:
+            if quote.key == key and "made" in line:
+                quote.order_id = line["order_id"]
+            elif quote.key == key:
+                del self.quotes[side]
+
+
+class Maker:
+    """Keeps one quote on each side of a market."""
+
+    def __init__(self, client: TradingProxy, exchange: str, market: MarketAnswer, state: State, size: int) -> None:
+        self.exchange, self.market, self.state, self.size = client.exchange(exchange), market, state, size
+        self.book: OrderBookAnswer | None = None
+        self.rests = dict.fromkeys(SIDES, 0.0)
+
+    def step(self) -> None:
+        """Both sides, neither of which waits for what ails the other."""
+        wanted = self.prices()
+        for side in SIDES:
+            if self.rests[side] > time.monotonic():
+                continue
+            try:
+                self.quote(side, wanted.get(side))
+            except TradingProxyError as error:
+                print(f"{side}: {error}", flush=True)
+                self.rests[side] = time.monotonic() + min(error.retry_after or 0.5, 5)
+
+    def quote(self, side: Literal["bid", "ask"], price: Decimal | None) -> None:
+        """Settle what is meant, pull what is not wanted any more, quote what is missing."""
+        quote = self.state.quotes.get(side)
+        if quote is not None and quote.order_id is None:
+            self.settle(quote)
+        elif quote is not None and (price is None or Decimal(quote.order["price"]) != price):
+            self.pull(quote)
+        if side not in self.state.quotes and price is not None:
+            self.place(side, price)
+
+    def prices(self) -> dict[str, Decimal]:
+        """Where to quote: two ticks to each side of the middle. Nowhere while the book may not be trusted."""
+        book = self.book
+        if book is None or not book.bids or not book.asks:
+            return {}
+        middle = (book.bids[0].price + book.asks[0].price) / 2
+        tick = next((one.step for one in self.market.price_ranges if one.start <= middle <= one.end), Decimal("0.01"))
+        bid = (middle / tick - 1).quantize(Decimal(1), ROUND_DOWN) * tick
+        ask = ((1 - middle) / tick - 1).quantize(Decimal(1), ROUND_DOWN) * tick
+        return {side: price for side, price in (("bid", bid), ("ask", ask)) if price > 0}
+
+    def place(self, side: Literal["bid", "ask"], price: Decimal) -> None:
+        order: PlainOrder = {
+            "market_id": self.market.id,
+            "outcome": 0 if side == "bid" else 1,
+            "side": "buy",
+            "price": str(price),
+            "size": str(self.size),
+            "post_only": True,
+        }
+        key = f"mm-{side}-{time.time_ns()}"
+        self.state.note(intent=key, side=side, at=time.time(), order=order)
+        self.settle(self.state.quotes[side])
+        if side not in self.state.quotes:
+            self.rests[side] = time.monotonic() + 1  # Refused: the book was newer than the quote, or the bot is halted.
+
+    def settle(self, quote: Quote) -> None:
+        """Send an intent, once more where need be, until it is known what became of it."""
+        quote.tries += 1
+        try:
+            if time.time() - quote.at < KEPT_SECONDS:
+                order = self.exchange.orders.create(**quote.order, idempotency_key=quote.key)
+                self.state.note(made=quote.key, order_id=order.id)
+                return
+            code = "too_old"
+        except TradingProxyError as error:
+            if error.retryable or error.status is None:
+                raise
+            code = error.code
+        if quote.tries > 1:  # A former attempt may have made it, whatever this one says.
+            fate = self.exchange.orders.by_key(quote.key)
+            if fate.order is not None:
+                self.state.note(made=quote.key, order_id=fate.order.id)
+                return
+            if fate.state in ("sending", "unknown"):
+                return
+        self.state.note(refused=quote.key, code=code)
+        print(f"{quote.key} refused: {code}", flush=True)
+
+    def pull(self, quote: Quote) -> None:
+        assert quote.order_id is not None
+        try:
+            status: str = self.exchange.orders.cancel(quote.order_id).status
+        except NotFound:
+            status = "not_found"
+        self.state.note(over=quote.key, status=status)
+
+    def told(self, order_id: str, status: str) -> None:
+        """An order is told: one that is over makes room for the next."""
+        for quote in [*self.state.quotes.values()]:
+            if quote.order_id == order_id and status in OVER:
+                self.state.note(over=quote.key, status=status)
+
+    def check(self) -> None:
+        """Read the quotes that should rest, as they may have ended while nobody listened."""
+        for quote in [*self.state.quotes.values()]:
+            if quote.order_id is not None:
+                self.told(quote.order_id, self.exchange.orders.get(quote.order_id).status)
+
+
+def beat(client: TradingProxy, ttl_seconds: int, end: threading.Event) -> None:
+    """Heartbeats, three in each time to live. Only bots have them."""
+    while not end.is_set():
+        try:
+            client.bot.heartbeat(ttl_seconds, on_miss="cancel")
+        except TradingProxyError as error:
+            print(f"heartbeat: {error}", flush=True)
+            if error.reason == "bot_key_required":
+                return
+        end.wait(ttl_seconds / 3)
+
+
+def run(client: TradingProxy, maker: Maker, exchange: str, seconds: float) -> None:
+    """Follow the book and the own orders, and act at most five times a second."""
+    until, unsure = time.monotonic() + seconds, True
+    market_id = maker.market.id
+    with client.stream([f"{exchange}.orderbooks:{market_id}", f"{exchange}.orders:{market_id}"]) as events:
+        while time.monotonic() < until:
+            ready = time.monotonic() + 0.2
+            while (left := ready - time.monotonic()) > 0:
+                try:
+                    event = events.next(timeout=left)
+                except TimeoutError:
+                    break
+                if event is None:
+                    return
+                if isinstance(event, Order):
+                    maker.told(event.data.id, event.data.status)
+                elif event.channel == "orderbooks":
+                    maker.book = getattr(event, "book", None)
+                unsure = (
+                    unsure or isinstance(event, Stale) or (isinstance(event, Snapshot) and event.channel == "orders")
+                )
+            try:
+                if unsure:
+                    maker.check()
+                    unsure = False
+            except TradingProxyError as error:
+                print(error, flush=True)
+            maker.step()
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description="Quote both sides of one market.")
+    arguments.add_argument("exchange")
+    arguments.add_argument("market_id")
+    arguments.add_argument("--state", type=Path, default=Path("market_maker.jsonl"))
+    arguments.add_argument("--size", type=int, default=10)
+    arguments.add_argument("--ttl", type=int, default=30, help="seconds after which the service cancels for us")
+    arguments.add_argument("--seconds", type=float, default=float("inf"))
+    given = arguments.parse_args()
+    end = threading.Event()
+    with TradingProxy() as client:
+        state = State(given.state)
+        market = client.exchange(given.exchange).markets.get(given.market_id)
+        maker = Maker(client, given.exchange, market, state, given.size)
+        threading.Thread(target=beat, args=(client, given.ttl, end), daemon=True).start()
+        try:
+            run(client, maker, given.exchange, given.seconds)
+        except KeyboardInterrupt:
+            pass
+        finally:
+            end.set()
+            for quote in [*state.quotes.values()]:
+                if quote.order_id is None:
+                    maker.settle(quote)
+                if quote.order_id is not None:
+                    maker.pull(quote)
+
+
+if __name__ == "__main__":
+    main()
