@@ -84,8 +84,9 @@ class State:
 class Maker:
     """Keeps one quote on each side of a market."""
 
-    def __init__(self, client: TradingProxy, exchange: str, market: MarketAnswer, state: State, size: int) -> None:
-        self.exchange, self.market, self.state, self.size = client.exchange(exchange), market, state, size
+    def __init__(self, client: TradingProxy, market: MarketAnswer, state: State, size: int, refresh: float) -> None:
+        self.exchange, self.market, self.state = client.exchange(market.exchange), market, state
+        self.size, self.refresh = size, refresh
         self.book: OrderBookAnswer | None = None
         self.rests = dict.fromkeys(SIDES, 0.0)
 
@@ -106,8 +107,10 @@ class Maker:
         quote = self.state.quotes.get(side)
         if quote is not None and quote.order_id is None:
             self.settle(quote)
-        elif quote is not None and (price is None or Decimal(quote.order["price"]) != price):
-            self.pull(quote)
+        elif quote is not None:
+            old = time.time() - quote.at > self.refresh
+            if old or price is None or Decimal(quote.order["price"]) != price:
+                self.pull(quote)
         if side not in self.state.quotes and price is not None:
             self.place(side, price)
 
@@ -193,10 +196,10 @@ def beat(client: TradingProxy, ttl_seconds: int, end: threading.Event) -> None:
         end.wait(ttl_seconds / 3)
 
 
-def run(client: TradingProxy, maker: Maker, exchange: str, seconds: float) -> None:
+def run(client: TradingProxy, maker: Maker, seconds: float) -> None:
     """Follow the book and the own orders, and act at most five times a second."""
     until, unsure = time.monotonic() + seconds, True
-    market_id = maker.market.id
+    exchange, market_id = maker.market.exchange, maker.market.id
     with client.stream([f"{exchange}.orderbooks:{market_id}", f"{exchange}.orders:{market_id}"]) as events:
         while time.monotonic() < until:
             ready = time.monotonic() + 0.2
@@ -230,16 +233,17 @@ def main() -> None:
     arguments.add_argument("--state", type=Path, default=Path("market_maker.jsonl"))
     arguments.add_argument("--size", type=int, default=10)
     arguments.add_argument("--ttl", type=int, default=30, help="seconds after which the service cancels for us")
+    arguments.add_argument("--refresh", type=float, default=60, help="seconds after which a quote is made anew")
     arguments.add_argument("--seconds", type=float, default=float("inf"))
     given = arguments.parse_args()
     end = threading.Event()
     with TradingProxy() as client:
         state = State(given.state)
         market = client.exchange(given.exchange).markets.get(given.market_id)
-        maker = Maker(client, given.exchange, market, state, given.size)
+        maker = Maker(client, market, state, given.size, given.refresh)
         threading.Thread(target=beat, args=(client, given.ttl, end), daemon=True).start()
         try:
-            run(client, maker, given.exchange, given.seconds)
+            run(client, maker, given.seconds)
         except KeyboardInterrupt:
             pass
         finally:

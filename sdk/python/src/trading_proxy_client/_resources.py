@@ -73,6 +73,7 @@ def call_of(
 ) -> Call[T]:
     """The call of an operation of the document. `values`: its query or body, and the options."""
     operation, rest = g.OPERATIONS[name], dict(values)
+    assert operation.answer in (answer, None)
     timeout, retries, key = (rest.pop(option, None) for option in ("timeout", "retries", "idempotency_key"))
     path = {"exchange": resource._exchange, **{key: segment(value, key) for key, value in ids.items()}}
     return Call(
