@@ -31,6 +31,8 @@ from trading_proxy_client.types import MarketAnswer, OrderBookAnswer, PlainOrder
 
 KEPT_SECONDS = 23 * 3600
 """A key is kept for 24 h: an older intent is looked up and never sent again."""
+BLIND_SECONDS = 1
+"""For so long quotes rest without a book that may be trusted: as long as a stream needs to begin anew."""
 OVER = ("filled", "cancelled", "expired", "rejected")
 SIDES: tuple[Literal["bid", "ask"], ...] = ("bid", "ask")
 
@@ -88,6 +90,7 @@ class Maker:
         self.exchange, self.market, self.state = client.exchange(market.exchange), market, state
         self.size, self.refresh = size, refresh
         self.book: OrderBookAnswer | None = None
+        self.blind_since = time.monotonic()
         self.rests = dict.fromkeys(SIDES, 0.0)
 
     def step(self) -> None:
@@ -108,11 +111,17 @@ class Maker:
         if quote is not None and quote.order_id is None:
             self.settle(quote)
         elif quote is not None:
-            old = time.time() - quote.at > self.refresh
-            if old or price is None or Decimal(quote.order["price"]) != price:
+            old, blind = time.time() - quote.at > self.refresh, time.monotonic() - self.blind_since > BLIND_SECONDS
+            if blind if price is None else old or Decimal(quote.order["price"]) != price:
                 self.pull(quote)
         if side not in self.state.quotes and price is not None:
             self.place(side, price)
+
+    def see(self, book: OrderBookAnswer | None) -> None:
+        """The book as it is now; None while it may not be trusted."""
+        if book is None and self.book is not None:
+            self.blind_since = time.monotonic()
+        self.book = book
 
     def prices(self) -> dict[str, Decimal]:
         """Where to quote: two ticks to each side of the middle. Nowhere while the book may not be trusted."""
@@ -213,7 +222,7 @@ def run(client: TradingProxy, maker: Maker, seconds: float) -> None:
                 if isinstance(event, Order):
                     maker.told(event.data.id, event.data.status)
                 elif event.channel == "orderbooks":
-                    maker.book = getattr(event, "book", None)
+                    maker.see(getattr(event, "book", None))
                 unsure = (
                     unsure or isinstance(event, Stale) or (isinstance(event, Snapshot) and event.channel == "orders")
                 )
