@@ -141,7 +141,8 @@ function operationsOf(paths) {
   return Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId: id, parameters = [], requestBody, responses }]) => {
       const [, { content }] = Object.entries(responses).find(([status]) => status.startsWith('2'));
-      const query = parameters.filter((one) => one.in === 'query');
+      // What a query must have is a parameter of the method.
+      const query = parameters.filter((one) => one.in === 'query' && !one.required);
       const body = requestBody?.content['application/json'].schema;
       return { id, method: method.toUpperCase(), path, query, body, answer: content['application/json']?.schema };
     }),
@@ -161,19 +162,15 @@ export function pythonTypes({ paths, components: { schemas } }) {
   const reachedBy = (way) => reached(schemas, operations.map(way)).filter((name) => !(name in OWN));
   const received = reachedBy(({ answer }) => answer);
   const sent = reachedBy(({ body }) => body);
-  const types = new Types(
-    schemas,
-    sent.filter((name) => received.includes(name)),
-  );
+  const both = sent.filter((name) => received.includes(name));
+  const types = new Types(schemas, both);
   const shape = (make, way) => (name) => ({ make, name: types.name(name, way), members: types.members(name, way) });
   const shapes = [...received.map(shape(dataclass, false)), ...sent.map(shape(typedDict, true))];
-  // What a query must have is a parameter of the method.
-  const queries = operations.map(({ id, query }) => ({
-    name: `${id[0].toUpperCase()}${id.slice(1)}Query`,
-    members: query
-      .filter(({ required }) => !required)
-      .map(({ name: key, schema }) => ({ key, ...types.of(schema, id, true) })),
-  }));
+  const queries = operations.filter(({ query }) => query.length > 0);
+  const queryTypes = queries.map(({ id, query }) => {
+    const members = query.map(({ name: key, schema }) => ({ key, ...types.of(schema, id, true) }));
+    return typedDict(`${id[0].toUpperCase()}${id.slice(1)}Query`, members, 'Options');
+  });
   const table = shapes.flatMap(({ name, members }) => {
     const lines = members.filter(({ spec }) => spec !== null).map(({ key, spec }) => `        "${key}": ${spec},`);
     return lines.length === 0 ? [] : [`    ${name}: {`, ...lines, '    },'];
@@ -182,17 +179,12 @@ export function pythonTypes({ paths, components: { schemas } }) {
     const specs = [specOf(types, body, id, true), specOf(types, answer, id, false)];
     return `    "${id}": Operation("${method}", "${path}", ${specs.join(', ')}),`;
   });
-  const classes = [
-    ...shapes.map(({ make, name, members }) => make(name, members)),
-    ...queries
-      .filter(({ members }) => members.length > 0)
-      .map(({ name, members }) => typedDict(name, members, 'Options')),
-  ];
+  const classes = shapes.map(({ make, name, members }) => make(name, members));
   const tables = [
     ['FIELDS: dict[Any, dict[str, Any]] = {', ...table, '}'].join('\n'),
     ['OPERATIONS = {', ...calls, '}'].join('\n'),
   ];
-  return `${[HEAD, ...classes, ...tables].join('\n\n\n')}\n`;
+  return `${[HEAD, ...classes, ...queryTypes, ...tables].join('\n\n\n')}\n`;
 }
 
 if (process.argv[1] === import.meta.filename) {

@@ -81,7 +81,19 @@ async function wheel() {
   }
 }
 
-/** The steps, in their order: a name, and what fails where something is wrong. */
+/** README's code and the examples, run against the demo (demo.mjs), which drops answers and sees a bot killed. */
+export async function pythonExamples({ url, key, logIn, controlUrl }) {
+  const environment = {
+    ...process.env,
+    TRADING_PROXY_URL: url,
+    TRADING_PROXY_API_KEY: key,
+    DEMO_LOG_IN: JSON.stringify(logIn),
+    DEMO_CONTROL_URL: controlUrl,
+  };
+  await tool(join(BIN, 'pytest'), ['-q', '-p', 'no:cacheprovider', 'tests/against_demo.py'], { env: environment });
+}
+
+/** The steps that need no service, in their order: a name, and what fails where something is wrong. */
 export const pythonSteps = [
   ['Python: environment of the locked versions', environment],
   [
