@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import logging
 import random
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
+from http.cookiejar import DefaultCookiePolicy
 from typing import Any, Generic, Literal, TypeVar
 from urllib.parse import urlencode
 
@@ -90,10 +92,11 @@ class Engine:
 
     @property
     def http(self) -> httpx2.AsyncClient:
-        """Made at the first call, in the loop that uses it. No proxy, key or .netrc of the environment is used."""
+        """Made at the first call, in the loop that uses it. It keeps no cookies and asks the environment nothing."""
         if self._http is None:
             limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20, keepalive_expiry=30)
             self._http = httpx2.AsyncClient(trust_env=False, timeout=None, proxy=self.settings.proxy, limits=limits)
+            self._http.cookies.jar.set_policy(DefaultCookiePolicy(allowed_domains=[]))
         return self._http
 
     async def close(self) -> None:
@@ -164,8 +167,7 @@ class Engine:
             left = left or name.endswith("send_request_headers.started")
 
         request.extensions["trace"] = trace
-        if self.settings.on_request is not None:
-            self.settings.on_request(seen)
+        _log(self.settings.on_request, seen)
         try:
             timeout = self.settings.timeout if call.timeout is None else call.timeout
             answer = await asyncio.wait_for(self.http.send(request), timeout)
@@ -177,8 +179,7 @@ class Engine:
             # Not its cause: what broke holds the request, and so the key.
             error = no_answer(f"{type(broken).__name__} at {call.method} {call.path}", lost=left)
         finally:
-            if self.settings.on_response is not None:
-                self.settings.on_response(seen, status, time.monotonic() - begun)
+            _log(self.settings.on_response, seen, status, time.monotonic() - begun)
         raise error
 
     def _value(self, call: Call[T], answer: httpx2.Response) -> tuple[T, Response]:
@@ -215,6 +216,15 @@ class Engine:
         return error_of(
             {"request_id": answer.headers.get("x-request-id"), **member}, answer.status_code, seconds, replayed
         )
+
+
+def _log(hook: Callable[..., None] | None, *seen: Any) -> None:
+    """A hook that fails must not hide what became of an order."""
+    try:
+        if hook is not None:
+            hook(*seen)
+    except Exception:
+        logging.getLogger("trading_proxy_client").exception("a hook failed")
 
 
 def positive(value: Any, name: str) -> float:

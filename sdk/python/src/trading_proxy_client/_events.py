@@ -207,11 +207,13 @@ class Fold:
             yield Stale(channel=channel, exchange=exchange, market_id=market_id, reason=reason)
         self.begin()
 
-    def message(self, message: Mapping[str, Any]) -> Iterator[AnyEvent]:
+    def message(self, message: Any) -> Iterator[AnyEvent]:
         """The events of one message; an unknown one has none. Raises what an `error` says, `Hole` and `Unreadable`."""
+        if not isinstance(message, dict) or not isinstance(message.get("error", {}), dict):
+            raise Unreadable("a message that is none")
         kind, data = message.get("type"), message.get("data")
         if kind == "error":
-            raise error_of(message.get("error") or {})
+            raise error_of(message.get("error", {}))
         key = (str(message.get("channel")), str(message.get("exchange")), message.get("market_id"))
         common: dict[str, Any] = {"channel": key[0], "exchange": key[1], "market_id": key[2]}
         if kind == "status":

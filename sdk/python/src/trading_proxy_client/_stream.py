@@ -104,7 +104,6 @@ class AsyncStream(Generic[E]):
         self._fold, self._waiting = Fold(), Waiting(engine.settings.queue)
         self._lines = Lines()
         self._last_id: str | None = None
-        self._error: TradingProxyError | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
 
@@ -129,9 +128,7 @@ class AsyncStream(Generic[E]):
         task = self._start()
         while not self._waiting:
             if task.done():
-                if self._error is not None:
-                    raise self._error
-                return None
+                return None if task.cancelled() else task.result()
             self._news.clear()
             await asyncio.wait_for(self._news.wait(), timeout)
         event, trusted = self._waiting.take()
@@ -164,29 +161,26 @@ class AsyncStream(Generic[E]):
     async def _read(self) -> None:
         least, most = self._engine.settings.reconnect
         failures = 0
-        try:
-            while not self._over():
-                wait, reason, before = None, "disconnected", self._lines
-                try:
-                    await self._connection()
-                except httpx2.ReadTimeout:
-                    reason = "silent"
-                except (httpx2.RequestError, Unreadable, ValueError, Hole):
-                    pass
-                except TradingProxyError as error:
-                    if not error.retryable:
-                        raise
-                    if not isinstance(error, ConnectionFailed):
-                        wait = self._lines.retry if error.status is None else error.retry_after
-                finally:
-                    for event in self._fold.ended(reason):
-                        self._tell(event)
-                failures = failures + 1 if before is self._lines else 1
-                if not self._over():
-                    backoff = min(most, least * 2 ** min(failures - 1, 20)) * random.uniform(0.5, 1)
-                    await asyncio.sleep(backoff if wait is None else wait)
-        except TradingProxyError as error:
-            self._error = error
+        while not self._over():
+            wait, reason, before = None, "disconnected", self._lines
+            try:
+                await self._connection()
+            except httpx2.ReadTimeout:
+                reason = "silent"
+            except (httpx2.RequestError, Unreadable, json.JSONDecodeError, Hole):
+                pass
+            except TradingProxyError as error:
+                if not error.retryable:
+                    raise
+                if not isinstance(error, ConnectionFailed):
+                    wait = self._lines.retry if error.status is None else error.retry_after
+            finally:
+                for event in self._fold.ended(reason):
+                    self._tell(event)
+            failures = failures + 1 if before is self._lines else 1
+            if not self._over():
+                backoff = min(most, least * 2 ** min(failures - 1, 20)) * random.uniform(0.5, 1)
+                await asyncio.sleep(backoff if wait is None else wait)
 
     async def _connection(self) -> None:
         """One connection, until it ends."""
