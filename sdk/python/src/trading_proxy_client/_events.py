@@ -281,5 +281,4 @@ class Fold:
             self.books.pop(key, None)
         if state == "live" and reason == "gap":
             yield Gap(**common, from_=str(message.get("from")), to=str(message.get("to")))
-        else:
-            yield STATES[state](**common, reason=reason, since=message.get("since"))
+        yield STATES[state](**common, reason=reason, since=message.get("since"))
