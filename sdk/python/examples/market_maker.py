@@ -26,13 +26,13 @@ from decimal import ROUND_DOWN, Decimal
 from pathlib import Path
 from typing import Any, Literal
 
-from trading_proxy_client import NotFound, Order, Snapshot, Stale, TradingProxy, TradingProxyError
+from trading_proxy_client import Closed, Live, NotFound, Order, Snapshot, Stale, TradingProxy, TradingProxyError, Update
 from trading_proxy_client.types import MarketAnswer, OrderBookAnswer, PlainOrder
 
 KEPT_SECONDS = 23 * 3600
 """A key is kept for 24 h: an older intent is looked up and never sent again."""
-BLIND_SECONDS = 1
-"""For so long quotes rest without a book that may be trusted: as long as a stream needs to begin anew."""
+BLIND_SECONDS = 3
+"""For so long quotes rest while a stream begins (anew). Where the service says that a book is stale, not at all."""
 OVER = ("filled", "cancelled", "expired", "rejected")
 SIDES: tuple[Literal["bid", "ask"], ...] = ("bid", "ask")
 
@@ -90,7 +90,7 @@ class Maker:
         self.exchange, self.market, self.state = client.exchange(market.exchange), market, state
         self.size, self.refresh = size, refresh
         self.book: OrderBookAnswer | None = None
-        self.blind_since = time.monotonic()
+        self.blind_at = time.monotonic() + BLIND_SECONDS
         self.rests = dict.fromkeys(SIDES, 0.0)
 
     def step(self) -> None:
@@ -111,17 +111,18 @@ class Maker:
         if quote is not None and quote.order_id is None:
             self.settle(quote)
         elif quote is not None:
-            old, blind = time.time() - quote.at > self.refresh, time.monotonic() - self.blind_since > BLIND_SECONDS
+            old, blind = time.time() - quote.at > self.refresh, time.monotonic() > self.blind_at
             if blind if price is None else old or Decimal(quote.order["price"]) != price:
                 self.pull(quote)
         if side not in self.state.quotes and price is not None:
             self.place(side, price)
 
-    def see(self, book: OrderBookAnswer | None) -> None:
+    def see(self, event: Snapshot | Update | Stale | Live | Closed) -> None:
         """The book as it is now; None while it may not be trusted."""
-        if book is None and self.book is not None:
-            self.blind_since = time.monotonic()
-        self.book = book
+        if isinstance(event, (Stale, Closed)):
+            lost = event.reason in ("disconnected", "silent", "sequence_gap") and event.since is None
+            self.blind_at = time.monotonic() + (BLIND_SECONDS if lost else 0)
+        self.book = event.book
 
     def prices(self) -> dict[str, Decimal]:
         """Where to quote: two ticks to each side of the middle. Nowhere while the book may not be trusted."""
@@ -221,8 +222,8 @@ def run(client: TradingProxy, maker: Maker, seconds: float) -> None:
                     return
                 if isinstance(event, Order):
                     maker.told(event.data.id, event.data.status)
-                elif event.channel == "orderbooks":
-                    maker.see(getattr(event, "book", None))
+                elif isinstance(event, (Snapshot, Update, Stale, Live, Closed)) and event.channel == "orderbooks":
+                    maker.see(event)
                 unsure = (
                     unsure or isinstance(event, Stale) or (isinstance(event, Snapshot) and event.channel == "orders")
                 )
@@ -248,7 +249,7 @@ def main() -> None:
     end = threading.Event()
     with TradingProxy() as client:
         state = State(given.state)
-        market = client.exchange(given.exchange).markets.get(given.market_id)
+        market = client.exchange(given.exchange).markets.get(given.market_id, retries=8)
         maker = Maker(client, market, state, given.size, given.refresh)
         threading.Thread(target=beat, args=(client, given.ttl, end), daemon=True).start()
         try:
