@@ -17,6 +17,7 @@ from trading_proxy_client._client import _Client, _engine
 from trading_proxy_client._codec import Unreadable, decode, encode
 from trading_proxy_client._engine import Call
 from trading_proxy_client._generated import OPERATIONS, ApiKey, BotUsage, CreateBot, Level, PreviewedLimit
+from trading_proxy_client._resources import OrderMethod
 from trading_proxy_client.frames import frame
 
 from .conftest import Service
@@ -172,7 +173,7 @@ def test_each_operation_has_a_method_or_is_by_request(monkeypatch: pytest.Monkey
     client: _Client[Any] = _Client(Runner(_engine(ADDRESS, api_key="k"), None))
     for resource in resources(client):
         for name, member in vars(type(resource)).items():
-            if not isinstance(member, (Method, Listing)) or name == "request":
+            if not isinstance(member, (Method, Listing, OrderMethod)) or name == "request":
                 continue
             parameters = [*inspect.signature(member._build).parameters.values()][1:]
             needed = [one for one in parameters if one.default is one.empty and one.kind is not one.VAR_KEYWORD]

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, overload
 from uuid import uuid4
 
 from . import _generated as g
-from ._calls import Listing, M, Method, Resource, Runner, Streaming
+from ._calls import Async, AsyncResponse, Listing, M, Method, Resource, Runner, Streaming, Sync, SyncResponse
 from ._codec import decode, encode, joined, query_of, segment
-from ._engine import Call, positive
+from ._engine import Call, Response, positive
 from ._errors import InvalidArgument, OrderOutcomeUnknown
 from ._events import Closed, Fill, Gap, Live, Order, Quote, Snapshot, Stale, Trade, Update
 from ._schema import KeyedOptions, Options
@@ -22,11 +22,45 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 T = TypeVar("T")
+R_co = TypeVar("R_co", covariant=True)
 KEY = re.compile(r"(?!\.{1,2}$)[\x21-\x7e]{1,255}", re.ASCII)
 
 
 class NewOrder(g.PlainOrder, KeyedOptions):
     """A plain order and how its call is made."""
+
+
+class NewSignedOrder(g.SignedOrder, KeyedOptions):
+    """An order that its trader's own wallet has signed (Polymarket), and how its call is made."""
+
+
+class SendOrder(Protocol[R_co]):
+    """What `create` and `preview` take: an order in plain words, or one that is signed."""
+
+    @overload
+    def __call__(self, **order: Unpack[NewOrder]) -> R_co: ...
+    @overload
+    def __call__(self, **order: Unpack[NewSignedOrder]) -> R_co: ...
+
+
+class OrderMethod(Generic[T]):
+    """A method that takes an order of either kind."""
+
+    def __init__(self, build: Callable[..., Call[T]]) -> None:
+        self._build, self._method, self.__doc__ = build, Method(build), build.__doc__
+
+    @overload
+    def __get__(self, resource: Resource[Sync], owner: object = None) -> SendOrder[T]: ...
+    @overload
+    def __get__(self, resource: Resource[Async], owner: object = None) -> SendOrder[Coroutine[Any, Any, T]]: ...
+    @overload
+    def __get__(self, resource: Resource[SyncResponse], owner: object = None) -> SendOrder[tuple[T, Response]]: ...
+    @overload
+    def __get__(
+        self, resource: Resource[AsyncResponse], owner: object = None
+    ) -> SendOrder[Coroutine[Any, Any, tuple[T, Response]]]: ...
+    def __get__(self, resource: Any, owner: object = None) -> Any:
+        return self if resource is None else self._method.__get__(resource)
 
 
 class NewTransfer(g.TransferRequest, KeyedOptions):
@@ -156,8 +190,8 @@ class Candlesticks(Resource[M]):
 
 
 class Orders(Resource[M]):
-    @Method
-    def create(self, **order: Unpack[NewOrder]) -> Call[g.CreatedOrder]:
+    @OrderMethod
+    def create(self, **order: Any) -> Call[g.CreatedOrder]:
         """Place an order. Raises `OrderOutcomeUnknown` where nobody says whether it was made: `retry()` it."""
         return call_of(self, "createOrder", g.CreatedOrder, order, keyed=True)
 
@@ -213,8 +247,8 @@ class Orders(Resource[M]):
         """Change an order that rests; sent once. Without an answer it is `OrderOutcomeUnknown`."""
         return replace(call_of(self, "amendOrder", g.ReadOrder, change, order_id=order_id), places=True)
 
-    @Method
-    def preview(self, **order: Unpack[NewOrder]) -> Call[g.OrderPreview]:
+    @OrderMethod
+    def preview(self, **order: Any) -> Call[g.OrderPreview]:
         """What an order would come to. Nothing is sent to the exchange."""
         return call_of(self, "previewOrder", g.OrderPreview, order, "yes")
 
