@@ -4,10 +4,12 @@ import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { startDemo } from './demo.mjs';
 
 /** The Python client: its linters, the cases of sdk/conformance, its wheel in an empty environment, its examples. */
 const FOLDER = resolve('sdk/python');
 const BIN = join(FOLDER, '.venv/bin');
+const QUIET = ['-q', '--disable-pip-version-check'];
 const run = promisify(execFile);
 
 /** Runs a program in the client's folder; what it said is in the error where it fails. */
@@ -20,7 +22,7 @@ async function tool(file, args, options = {}) {
 }
 
 /** Why the Python half cannot run here; undefined where it can. */
-export async function pythonLacks() {
+async function lacks() {
   try {
     await run('python3', ['-c', 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))']);
   } catch {
@@ -35,15 +37,25 @@ async function environment() {
   const hash = createHash('sha256').update(wanted).digest('hex');
   if (existsSync(mark) && readFileSync(mark, 'utf8') === hash) return;
   await tool('python3', ['-m', 'venv', '--clear', '.venv']);
-  await tool(join(BIN, 'pip'), [
-    'install',
-    '-q',
-    '--disable-pip-version-check',
-    '--no-deps',
-    '-r',
-    'requirements-dev.txt',
-  ]);
+  await tool(join(BIN, 'pip'), ['install', ...QUIET, '--no-deps', '-r', 'requirements-dev.txt']);
   writeFileSync(mark, hash);
+}
+
+/** Runs tests; gives the words of the summary. */
+async function pytest(args, env = process.env) {
+  const said = await tool(join(BIN, 'pytest'), ['-q', '-p', 'no:cacheprovider', ...args], { env });
+  return said.trim().split('\n').at(-1);
+}
+
+async function ruff() {
+  await tool(join(BIN, 'ruff'), ['check']);
+  await tool(join(BIN, 'ruff'), ['format', '--check']);
+}
+
+/** Two at a time: the clients wait more than they work. */
+async function cases() {
+  const said = await Promise.all(['Async', 'not Async'].map((which) => pytest(['-k', which])));
+  return said.join('; ');
 }
 
 /** The Python blocks of README.md, each as a module. */
@@ -52,61 +64,49 @@ function readmeCode() {
   return [...text.matchAll(/```python\n(.*?)```/gs)].map(([, code]) => code);
 }
 
-/** The wheel in an environment that holds nothing else: what it brings is typed, and runs. */
+/** The wheel in an environment that holds nothing else, where README and examples are checked by what it brings. */
 async function wheel() {
   const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-wheel-'));
+  const python = join(folder, 'empty/bin/python');
   try {
     await tool(join(BIN, 'python'), ['-m', 'build', '--no-isolation', '-o', folder]);
-    const [built] = readdirSync(folder).filter((name) => name.endsWith('.whl'));
+    const built = readdirSync(folder).find((name) => name.endsWith('.whl'));
     await tool('python3', ['-m', 'venv', join(folder, 'empty')]);
-    const python = join(folder, 'empty/bin/python');
-    await tool(python, ['-m', 'pip', 'install', '-q', '--disable-pip-version-check', join(folder, built)]);
-    readmeCode().forEach((code, number) => writeFileSync(join(folder, `readme_${number}.py`), code));
-    await tool(
-      python,
-      ['-c', 'import trading_proxy_client as client; client.AsyncTradingProxy("http://127.0.0.1:1")'],
-      {
-        cwd: folder,
-      },
-    );
-    const modules = readdirSync(folder).filter((name) => name.endsWith('.py'));
+    await tool(python, ['-m', 'pip', 'install', ...QUIET, join(folder, built)]);
+    await tool(python, ['-c', 'import trading_proxy_client'], { cwd: folder });
+    const examples = readdirSync(join(FOLDER, 'examples')).map((name) => join(FOLDER, 'examples', name));
+    const blocks = readmeCode().map((code, number) => {
+      writeFileSync(join(folder, `readme_${number}.py`), code);
+      return `readme_${number}.py`;
+    });
     const strict = ['--strict', '--cache-dir', join(folder, 'cache'), '--python-executable', python];
-    await tool(
-      join(BIN, 'mypy'),
-      [...strict, ...modules, ...readdirSync(join(FOLDER, 'examples')).map((name) => join(FOLDER, 'examples', name))],
-      { cwd: folder },
-    );
+    await tool(join(BIN, 'mypy'), [...strict, ...blocks, ...examples], { cwd: folder });
+    return built;
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** README's code and the examples, run against the demo (demo.mjs), which drops answers and sees a bot killed. */
-export async function pythonExamples({ url, key, logIn, controlUrl }) {
-  const environment = {
-    ...process.env,
-    TRADING_PROXY_URL: url,
-    TRADING_PROXY_API_KEY: key,
-    DEMO_LOG_IN: JSON.stringify(logIn),
-    DEMO_CONTROL_URL: controlUrl,
-  };
-  await tool(join(BIN, 'pytest'), ['-q', '-p', 'no:cacheprovider', 'tests/against_demo.py'], { env: environment });
+/** README's code, the examples and lost answers, against a demo whose sandbox loses answers. */
+async function againstDemo() {
+  const { url, key, logIn, controlUrl, stop } = await startDemo();
+  const client = { TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: key };
+  const demo = { DEMO_LOG_IN: JSON.stringify(logIn), DEMO_CONTROL_URL: controlUrl };
+  try {
+    return await pytest(['tests/against_demo.py'], { ...process.env, ...client, ...demo });
+  } finally {
+    await stop();
+  }
 }
 
-/** The steps that need no service, in their order: a name, and what fails where something is wrong. */
-export const pythonSteps = [
-  ['Python: environment of the locked versions', environment],
-  [
-    'Python: ruff',
-    async () => (await tool(join(BIN, 'ruff'), ['check']), await tool(join(BIN, 'ruff'), ['format', '--check'])),
-  ],
-  ['Python: mypy --strict', () => tool(join(BIN, 'mypy'), [])],
-  [
-    'Python: conformance and tests of both clients',
-    () =>
-      Promise.all(
-        ['Async', 'not Async'].map((which) => tool(join(BIN, 'pytest'), ['-q', '-p', 'no:cacheprovider', '-k', which])),
-      ),
-  ],
-  ['Python: wheel in an empty environment', wheel],
-];
+/** Runs each step by `step(name, work)`, where `work` gives what is said of it; says so where there is no Python. */
+export async function testPython(step) {
+  const reason = await lacks();
+  if (reason !== undefined) return step('Python', () => `NOT RUN: ${reason}`);
+  await step('Python: environment of the locked versions', environment);
+  await step('Python: ruff', ruff);
+  await step('Python: mypy --strict', () => tool(join(BIN, 'mypy'), []));
+  await step('Python: cases of both clients, tests', cases);
+  await step('Python: wheel in an empty environment, README and examples with strict types', wheel);
+  await step('Python: README, examples and lost answers against the demo', againstDemo);
+}
