@@ -14,7 +14,7 @@ import pytest
 from trading_proxy_client import AsyncTradingProxy, ConnectionFailed, InvalidArgument, Request, TradingProxy, types
 from trading_proxy_client._calls import Listing, Method, Resource, Runner
 from trading_proxy_client._client import _Client, _engine
-from trading_proxy_client._codec import Unreadable, decode, encode
+from trading_proxy_client._codec import Unreadable, decode, encode, query_of
 from trading_proxy_client._engine import Call
 from trading_proxy_client._generated import OPERATIONS, ApiKey, BotUsage, CreateBot, Level, PreviewedLimit
 from trading_proxy_client._resources import OrderMethod
@@ -138,6 +138,40 @@ def test_close_ends_the_thread_and_streams(service: Service) -> None:
     assert threading.active_count() == before
 
 
+def test_a_cancelled_call_leaves_its_client_whole(service: Service) -> None:
+    service.load("a time-out is of one attempt")
+
+    async def cancelled() -> None:
+        async with AsyncTradingProxy(service.url, api_key="svc_sk_test_conformance") as client:
+            task = asyncio.create_task(client.kalshi.orders.get("o1"))
+            await asyncio.sleep(0.1)
+            assert len(service.seen()["requests"]) == 1
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+            service.load("with_response tells status and request id")
+            assert (await client.kalshi.balance.get()).available == Decimal("12.5")
+
+    asyncio.run(cancelled())
+
+
+def test_a_stream_that_is_cancelled_ends_its_connection(service: Service) -> None:
+    service.load("a book is held whole, and its levels in their order")
+
+    async def read() -> None:
+        async with AsyncTradingProxy(service.url, api_key="svc_sk_test_conformance") as client:
+            stream = client.kalshi.orderbooks.stream(["M"])
+            async with stream:
+                assert (await stream.next()) is not None
+                with pytest.raises(asyncio.TimeoutError):
+                    while True:
+                        await stream.next(timeout=0.3)
+            assert len(asyncio.all_tasks()) == 1
+            assert await stream.next() is None
+
+    asyncio.run(read())
+
+
 def test_what_is_sent_is_by_the_schema() -> None:
     bot = {"name": "b", "limits": {"max_open_risk": Decimal("1E+2"), "max_open_orders": 3, "max_position": 5}}
     sent = {"name": "b", "limits": {"max_open_risk": "100", "max_open_orders": 3, "max_position": "5"}}
@@ -147,6 +181,9 @@ def test_what_is_sent_is_by_the_schema() -> None:
             encode({"limits": {"max_position": wrong}}, CreateBot)
     with pytest.raises(InvalidArgument):
         encode({"anything": [0.5]})
+    for unsent in (0.5, "\ud800"):
+        with pytest.raises(InvalidArgument):
+            query_of({"search": unsent})
 
 
 def test_what_is_received_is_by_the_schema() -> None:

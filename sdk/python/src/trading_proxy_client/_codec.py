@@ -114,7 +114,10 @@ def query_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def _query_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if isinstance(value, str) else decimal_text(value, name)
+    text = value if isinstance(value, str) else decimal_text(value, name)
+    if "\ud800" <= max(text, default="") <= "\udfff":
+        raise InvalidArgument(f"{name} is no text that can be sent")
+    return text
 
 
 def joined(ids: Any, name: str) -> str:

@@ -278,7 +278,6 @@ class Fold:
             return
         else:
             self.closed.add(key)
-            self.books.pop(key, None)
         if state == "live" and reason == "gap":
             yield Gap(**common, from_=str(message.get("from")), to=str(message.get("to")))
         yield STATES[state](**common, reason=reason, since=message.get("since"))

@@ -162,7 +162,7 @@ class AsyncStream(Generic[E]):
         least, most = self._engine.settings.reconnect
         failures = 0
         while not self._over():
-            wait, reason, before = None, "disconnected", self._lines
+            wait, reason, before, last = None, "disconnected", self._lines, None
             try:
                 await self._connection()
             except httpx2.ReadTimeout:
@@ -170,13 +170,13 @@ class AsyncStream(Generic[E]):
             except (httpx2.RequestError, Unreadable, json.JSONDecodeError, Hole):
                 pass
             except TradingProxyError as error:
-                if not error.retryable:
-                    raise
+                last = error
                 if not isinstance(error, ConnectionFailed):
                     wait = self._lines.retry if error.status is None else error.retry_after
-            finally:
-                for event in self._fold.ended(reason):
-                    self._tell(event)
+            for event in self._fold.ended(reason):
+                self._tell(event)
+            if last is not None and not last.retryable:
+                raise last
             failures = failures + 1 if before is self._lines else 1
             if not self._over():
                 backoff = min(most, least * 2 ** min(failures - 1, 20)) * random.uniform(0.5, 1)
