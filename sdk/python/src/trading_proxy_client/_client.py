@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from ._calls import Async, AsyncResponse, M, Method, Resource, Runner, Streaming, Sync, SyncResponse
 from ._codec import encode, query_of
-from ._engine import Call, Engine, Request, Settings, Token, positive
+from ._engine import Call, Engine, Request, Settings, Token, positive, timing
 from ._errors import InvalidArgument
 from ._events import AnyEvent
 from ._portal import Portal
@@ -83,8 +83,8 @@ class _Client(Resource[M]):
         **options: Unpack[KeyedOptions],
     ) -> Call[Any]:
         """Any other call; its answer is as on the wire. A read is repeated, another only under a key that is given."""
-        verb, key, timeout = str(method).upper(), options.get("idempotency_key"), options.get("timeout")
-        retries, reads = options.get("retries"), verb in ("GET", "HEAD")
+        verb, key = str(method).upper(), options.get("idempotency_key")
+        reads = verb in ("GET", "HEAD")
         return Call(
             verb,
             _own_path(path),
@@ -92,8 +92,7 @@ class _Client(Resource[M]):
             query=query_of(query or {}),
             body=None if body is None else encode(body),
             key=None if key is None else key_of(key),
-            timeout=None if timeout is None else positive(timeout, "timeout"),
-            retries=None if retries is None else int(positive(retries, "retries")),
+            **timing(options),
             repeats="yes" if reads or key is not None else "no",
             places=not reads and key is not None,
         )

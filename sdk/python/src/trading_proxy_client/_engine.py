@@ -127,7 +127,7 @@ class Engine:
         retries = self.settings.retries if call.retries is None else call.retries
         orders, attempt = self._orders, 0
         while True:
-            self._orders += call.places
+            self._orders += call.method in ("POST", "PATCH")
             try:
                 return await self._attempt(call, attempt)
             except TradingProxyError as caught:
@@ -225,6 +225,15 @@ def _log(hook: Callable[..., None] | None, *seen: Any) -> None:
             hook(*seen)
     except Exception:
         logging.getLogger("trading_proxy_client").exception("a hook failed")
+
+
+def timing(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a call that say how long and how often it is tried; None: as its client does."""
+    timeout, retries = values.get("timeout"), values.get("retries")
+    return {
+        "timeout": None if timeout is None else positive(timeout, "timeout"),
+        "retries": None if retries is None else int(positive(retries, "retries")),
+    }
 
 
 def positive(value: Any, name: str) -> float:

@@ -12,7 +12,7 @@ from uuid import uuid4
 from . import _generated as g
 from ._calls import Async, AsyncResponse, Listing, M, Method, Resource, Runner, Streaming, Sync, SyncResponse
 from ._codec import decode, encode, joined, query_of, segment
-from ._engine import Call, Response, positive
+from ._engine import Call, Response, positive, timing
 from ._errors import InvalidArgument, OrderOutcomeUnknown
 from ._events import Closed, Fill, Gap, Live, Order, Quote, Snapshot, Stale, Trade, Update
 from ._schema import KeyedOptions, Options
@@ -106,19 +106,18 @@ def call_of(
     **ids: str,
 ) -> Call[T]:
     """The call of an operation of the document. `values`: its query or body, and the options."""
-    operation, rest = g.OPERATIONS[name], dict(values)
+    operation = g.OPERATIONS[name]
     assert operation.answer in (answer, None)
-    timeout, retries, key = (rest.pop(option, None) for option in ("timeout", "retries", "idempotency_key"))
-    path = {"exchange": resource._exchange, **{key: segment(value, key) for key, value in ids.items()}}
+    rest = {name: value for name, value in values.items() if name not in KeyedOptions.__optional_keys__}
+    path = {"exchange": resource._exchange, **{name: segment(value, name) for name, value in ids.items()}}
     return Call(
         operation.method,
         operation.path.format(**path),
         lambda body: body if operation.answer is None else decode(body, operation.answer),
         query=query_of(rest) if operation.body is None else (),
         body=None if operation.body is None else encode(rest, operation.body),
-        key=key_of(key) if keyed else None,
-        timeout=None if timeout is None else positive(timeout, "timeout"),
-        retries=None if retries is None else int(positive(retries, "retries")),
+        key=key_of(values.get("idempotency_key")) if keyed else None,
+        **timing(values),
         repeats=repeats or ("yes" if keyed or operation.method == "GET" else "no"),
         places=keyed,
         text=operation.answer is None,
