@@ -10,8 +10,9 @@ The state file says what is meant before it is done. One line of JSON each, on d
 
 After an end at any moment (kill -9, power), the next start goes on from there: an intent without an outcome is sent
 again under its key, which makes it once. Both sides buy, "bid" the first outcome and "ask" the second, so that neither
-needs shares: a quote to sell the first at 0.60 is one to buy the second at 0.40. With the key of a bot it sends
-heartbeats, so that the service cancels its quotes where it does not come back.
+needs shares: a quote to sell the first at 0.60 is one to buy the second at 0.40. The next quote of a side is made
+before the last one is pulled, so that a side has two for a moment; after a kill, until the next start. With the key of
+a bot it sends heartbeats, so that the service cancels its quotes where it does not come back.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Quote:
     """An order that is meant (`order_id` is None), or rests."""
 
     key: str
+    side: str
     at: float
     order: PlainOrder
     order_id: str | None = None
@@ -49,7 +51,7 @@ class Quote:
 
 
 class State:
-    """The state file, and the quote of each side."""
+    """The state file, and the quotes that are meant or rest, by their keys."""
 
     def __init__(self, path: Path) -> None:
         self.quotes: dict[str, Quote] = {}
@@ -73,14 +75,15 @@ class State:
 
     def _apply(self, line: dict[str, Any]) -> None:
         if "intent" in line:
-            self.quotes[line["side"]] = Quote(line["intent"], line["at"], line["order"])
-            return
-        key = line.get("made") or line.get("refused") or line.get("over")
-        for side, quote in [*self.quotes.items()]:
-            if quote.key == key and "made" in line:
-                quote.order_id = line["order_id"]
-            elif quote.key == key:
-                del self.quotes[side]
+            self.quotes[line["intent"]] = Quote(line["intent"], line["side"], line["at"], line["order"])
+        elif "made" in line:
+            self.quotes[line["made"]].order_id = line["order_id"]
+        else:
+            self.quotes.pop(line["refused"] if "refused" in line else line["over"], None)
+
+    def of(self, side: str) -> list[Quote]:
+        """The quotes of a side, the newest last."""
+        return [quote for quote in self.quotes.values() if quote.side == side]
 
 
 class Maker:
@@ -106,16 +109,19 @@ class Maker:
                 self.rests[side] = time.monotonic() + min(error.retry_after or 0.5, 5)
 
     def quote(self, side: Literal["bid", "ask"], price: Decimal | None) -> None:
-        """Settle what is meant, pull what is not wanted any more, quote what is missing."""
-        quote = self.state.quotes.get(side)
-        if quote is not None and quote.order_id is None:
-            self.settle(quote)
-        elif quote is not None:
-            old, blind = time.time() - quote.at > self.refresh, time.monotonic() > self.blind_at
-            if blind if price is None else old or Decimal(quote.order["price"]) != price:
+        """Settle what is meant, quote what is missing, then pull what is not wanted: so a side is never empty."""
+        for quote in self.state.of(side):
+            if quote.order_id is None:
+                self.settle(quote)
+        if price is None and time.monotonic() < self.blind_at:
+            return
+        new = [one for one in self.state.of(side) if time.time() - one.at < self.refresh]
+        right = [one.key for one in new if Decimal(one.order["price"]) == price]
+        if price is not None and not right:
+            right = [self.place(side, price)]
+        for quote in self.state.of(side):
+            if quote.key not in right[-1:] and quote.order_id is not None:
                 self.pull(quote)
-        if side not in self.state.quotes and price is not None:
-            self.place(side, price)
 
     def see(self, event: Snapshot | Update | Stale | Live | Closed) -> None:
         """The book as it is now; None while it may not be trusted."""
@@ -135,7 +141,8 @@ class Maker:
         ask = ((1 - middle) / tick - 1).quantize(Decimal(1), ROUND_DOWN) * tick
         return {side: price for side, price in (("bid", bid), ("ask", ask)) if price > 0}
 
-    def place(self, side: Literal["bid", "ask"], price: Decimal) -> None:
+    def place(self, side: Literal["bid", "ask"], price: Decimal) -> str:
+        """Note an intent, then send it; returns its key."""
         order: PlainOrder = {
             "market_id": self.market.id,
             "outcome": 0 if side == "bid" else 1,
@@ -146,9 +153,10 @@ class Maker:
         }
         key = f"mm-{side}-{time.time_ns()}"
         self.state.note(intent=key, side=side, at=time.time(), order=order)
-        self.settle(self.state.quotes[side])
-        if side not in self.state.quotes:
+        self.settle(self.state.quotes[key])
+        if key not in self.state.quotes:
             self.rests[side] = time.monotonic() + 1  # Refused: the book was newer than the quote, or the bot is halted.
+        return key
 
     def settle(self, quote: Quote) -> None:
         """Send an intent, once more where need be, until it is known what became of it."""
