@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 
 /** A port that is free now. */
 async function freePort() {
@@ -19,7 +19,7 @@ export async function startDemo() {
   const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-demo-'));
   const port = await freePort();
   const environment = { ...process.env, PORT: String(port), DATA_DIR: folder };
-  const demo = spawn(process.execPath, [resolve('dist/sandbox/demo.js')], { env: environment });
+  const demo = spawn(process.execPath, [join(import.meta.dirname, '../../dist/sandbox/demo.js')], { env: environment });
   const ended = once(demo, 'exit');
   let said = '';
   const key = await new Promise((found, failed) => {

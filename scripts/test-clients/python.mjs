@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { startDemo } from './demo.mjs';
 
 /** The Python client: its linters, the cases of sdk/conformance, its wheel in an empty environment, its examples. */
-const FOLDER = resolve('sdk/python');
+const FOLDER = join(import.meta.dirname, '../../sdk/python');
 const BIN = join(FOLDER, '.venv/bin');
 const QUIET = ['-q', '--disable-pip-version-check'];
 const run = promisify(execFile);
