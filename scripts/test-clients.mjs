@@ -1,6 +1,12 @@
+import { testMakers } from './test-clients/makers.mjs';
+import { testPython } from './test-clients/python.mjs';
+import { testDocument } from './test-clients/tester.mjs';
 import { testTypescript } from './test-clients/typescript.mjs';
 
-/** `npm run test:clients`: both clients as they are installed, the cases that both are held to, and their examples against the demo. */
+/**
+ * `npm run test:clients`: both clients as they are installed, the cases that both are held to, their examples, and the document
+ * against a tester that reads it.
+ */
 const lines = [];
 
 /** Runs one step, and says how it went and how long it took. */
@@ -18,11 +24,14 @@ async function step(name, work) {
 }
 
 const begun = performance.now();
-for (const half of [testTypescript]) {
-  await half(step).catch((error) => {
-    console.error(error);
-    process.exitCode = 1;
-  });
+try {
+  await testTypescript(step);
+  const hasPython = await testPython(step);
+  await testMakers(step, hasPython);
+  if (hasPython) await testDocument(step);
+} catch (error) {
+  console.error(error);
+  process.exitCode = 1;
 }
 const seconds = ((performance.now() - begun) / 1000).toFixed(0);
 console.log(

@@ -186,8 +186,8 @@ export class PolymarketSandbox {
     return this.exchange.revokeSession(wallet, address);
   }
 
-  /** What the exchange has of an account wallet, oldest first: ids, and shares in millionths. */
-  ordersOf(wallet: string): { readonly id: string; readonly size: bigint }[] {
+  /** What the exchange has of an account wallet, oldest first: ids, shares in millionths, and what became of them. */
+  ordersOf(wallet: string): { readonly id: string; readonly size: bigint; readonly status: string }[] {
     return this.exchange.ordersOf(wallet);
   }
 

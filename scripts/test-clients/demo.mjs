@@ -14,11 +14,11 @@ async function freePort() {
   return port;
 }
 
-/** The demo in a folder of its own: its address, key and log-in, the control address of its sandbox, and its end. */
-export async function startDemo() {
+/** The demo in a folder of its own: its address, key and log-in, the control address of its sandbox, and its end. `settings` are some of those that it takes. */
+export async function startDemo(settings = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-demo-'));
   const port = await freePort();
-  const environment = { ...process.env, PORT: String(port), DATA_DIR: folder };
+  const environment = { ...process.env, ...settings, PORT: String(port), DATA_DIR: folder };
   const demo = spawn(process.execPath, [join(import.meta.dirname, '../../dist/sandbox/demo.js')], { env: environment });
   const ended = once(demo, 'exit');
   let said = '';

@@ -9,6 +9,8 @@ import { startDemo } from './demo.mjs';
 /** The Python client: its linters, the cases of sdk/conformance, its wheel in an empty environment, its examples. */
 const FOLDER = join(import.meta.dirname, '../../sdk/python');
 const BIN = join(FOLDER, '.venv/bin');
+/** What the examples run with. */
+export const PYTHON = join(BIN, 'python');
 const QUIET = ['-q', '--disable-pip-version-check'];
 const run = promisify(execFile);
 
@@ -99,14 +101,18 @@ async function againstDemo() {
   }
 }
 
-/** Runs each step by `step(name, work)`, where `work` gives what is said of it; says so where there is no Python. */
+/** Runs each step by `step(name, work)`, where `work` gives what is said of it; says so where there is no Python. Whether there is. */
 export async function testPython(step) {
   const reason = await lacks();
-  if (reason !== undefined) return step('Python', () => `NOT RUN: ${reason}`);
+  if (reason !== undefined) {
+    await step('Python', () => `NOT RUN: ${reason}`);
+    return false;
+  }
   await step('Python: environment of the locked versions', environment);
   await step('Python: ruff', ruff);
   await step('Python: mypy --strict', () => tool(join(BIN, 'mypy'), []));
   await step('Python: cases of both clients, tests', cases);
   await step('Python: wheel in an empty environment, README and examples with strict types', wheel);
   await step('Python: README, examples and lost answers against the demo', againstDemo);
+  return true;
 }

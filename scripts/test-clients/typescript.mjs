@@ -1,19 +1,18 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { startDemo } from './demo.mjs';
 
-/** The TypeScript client: its tarball in an empty folder, typed there, its cases, README and market maker against the demo. */
+/** The TypeScript client: its tarball in an empty folder, typed there, its cases, its README against the demo. */
 const ROOT = join(import.meta.dirname, '../..');
 const SDK = join(ROOT, 'sdk', 'typescript');
-const KILLS = Number(process.env.CLIENT_KILLS ?? 6);
-const MARKETS = 'KXHIGHNY-TODAY-T58,KXHIGHNY-TODAY-B55.5';
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), 'trading-proxy-typescript-'));
 const installed = join(folder, 'empty');
+/** The market maker as it is compiled there. */
+export const TYPESCRIPT_MAKER = join(installed, 'out', 'market-maker.js');
 
 /** Runs a program; what it said is in the error where it fails. */
 async function must(file, args, options = {}) {
@@ -95,97 +94,17 @@ async function runReadme(env) {
   return `${names.length} ran`;
 }
 
-async function call({ TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: key }, path) {
-  const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` } });
-  return answer.json();
-}
-
-/** One of the next orders is made, and its answer lost. */
-async function loseAnAnswer(controlUrl) {
-  const after = Math.floor(Math.random() * 4);
-  const fault = { exchange: 'kalshi', method: 'POST', path: '/portfolio/events/orders', fault: 'reset_after', after };
-  const headers = { 'content-type': 'application/json' };
-  await fetch(`${controlUrl}/faults`, { method: 'POST', headers, body: JSON.stringify(fault) });
-}
-
-/** The market maker, killed again and again while answers are lost: each intent is an order at the exchange, once, or has its refusal. */
-async function runMarketMaker(env, controlUrl) {
-  const state = join(folder, 'maker.jsonl');
-  const args = [
-    join('out', 'market-maker.js'),
-    '--markets',
-    MARKETS,
-    '--state',
-    state,
-    '--ticks',
-    '1',
-    '--refresh',
-    '1',
-  ];
-  for (let kill = 0; kill <= KILLS; kill++) {
-    await loseAnAnswer(controlUrl);
-    const child = spawn(process.execPath, args, { cwd: installed, env, stdio: ['ignore', 'ignore', 'pipe'] });
-    let errors = '';
-    child.stderr.on('data', (part) => (errors += part));
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    await wait(kill === KILLS ? 6000 : 700 + Math.random() * 2000);
-    if (child.exitCode !== null) throw new Error(`The market maker ended by itself:\n${errors}`);
-    child.kill('SIGKILL');
-    await ended;
-  }
-  return judge(env, readJournal(state));
-}
-
-function readJournal(path) {
-  const intents = new Map();
-  for (const text of readFileSync(path, 'utf8').split('\n').slice(0, -1)) {
-    if (text === '') continue;
-    const line = JSON.parse(text);
-    intents.set(line.key, { ...intents.get(line.key), ...line });
-  }
-  return [...intents.values()];
-}
-
-/** The order that the service knows under the key of each intent is that of the state file, and nothing else is open. */
-async function judge(env, intents) {
-  const fates = await Promise.all(intents.map(({ key }) => call(env, `/kalshi/orders/by-key/${key}`)));
-  const refused = intents.filter((intent) => intent.refused !== undefined);
-  const pending = intents.filter((intent) => intent.order_id === undefined && intent.refused === undefined);
-  const known = new Set(fates.flatMap(({ order }) => (order === null ? [] : [order.id])));
-  intents.forEach(({ key, order_id: id }, index) => {
-    const { order, state } = fates[index];
-    if (id !== undefined && order?.id !== id)
-      throw new Error(`${key}: ${id} in the state file, ${order?.id} (${state}) here`);
-  });
-  const made = intents.filter((intent) => intent.order_id !== undefined);
-  if (new Set(made.map((intent) => intent.order_id)).size !== made.length)
-    throw new Error('Two intents have one order.');
-  // The last kill leaves one of each quote at most; what those before left was taken up by the next start.
-  if (pending.length > 2 * MARKETS.split(',').length) throw new Error(`${pending.length} intents were dropped.`);
-  const { data } = await call(env, '/kalshi/orders?status=open&limit=100');
-  const doubled = data.filter(({ id, post_only: isQuote }) => isQuote && !known.has(id));
-  if (doubled.length > 0) throw new Error(`No intent has the orders ${doubled.map(({ id }) => id).join()}`);
-  if (made.length < 10) throw new Error(`Only ${made.length} orders were made.`);
-  return `${KILLS + 1} kills, ${made.length} orders, ${refused.length} refused, ${pending.length} open at the end`;
-}
-
-/** Runs each step by `step(name, work)`, where `work` gives what is said of it. */
+/** Runs each step by `step(name, work)`, where `work` gives what is said of it. What it installs stays until the process ends. */
 export async function testTypescript(step) {
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  await step('TypeScript: tarball in an empty folder', install);
+  await step('TypeScript: README, examples and types, with strict settings', compile);
+  await step('TypeScript: cases of both clients', playCases);
+  const { url, key, stop } = await startDemo();
   try {
-    await step('TypeScript: tarball in an empty folder', install);
-    await step('TypeScript: README, examples and types, with strict settings', compile);
-    await step('TypeScript: cases of both clients', playCases);
-    const { url, key, controlUrl, stop } = await startDemo();
     const env = { ...process.env, TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: key };
-    try {
-      await step('TypeScript: README against the demo', () => runReadme(env));
-      await step('TypeScript: market maker against the demo, killed, its answers lost', () =>
-        runMarketMaker(env, controlUrl),
-      );
-    } finally {
-      await stop();
-    }
+    await step('TypeScript: README against the demo', () => runReadme(env));
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    await stop();
   }
 }
