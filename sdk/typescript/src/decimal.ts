@@ -18,10 +18,14 @@ export type Input<T> = T extends Decimal
 /** The fields of bodies that are decimals, in all levels. */
 const DECIMALS = /^(?:price|size|amount|max_(?:order|open|daily|total)_risk|max_position|max_price_distance)$/;
 
+function isPlain(value: unknown): boolean {
+  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
+}
+
 /** The text of a decimal. Throws InvalidArgument for floats, booleans and whatever is no plain decimal. */
 export function decimal(value: DecimalInput, name = 'A decimal'): Decimal {
-  const isFit = typeof value === 'number' ? Number.isSafeInteger(value) : /^-?\d+(\.\d+)?$/.test(value);
-  if (isFit && typeof value !== 'boolean') return String(value) as Decimal;
+  const isFit = typeof value === 'number' ? Number.isSafeInteger(value) : isPlain(value);
+  if (isFit) return String(value) as Decimal;
   throw new InvalidArgument(`${name} is a decimal in a text ("0.05") or a whole number, not a float or anything else.`);
 }
 

@@ -32,6 +32,24 @@ async function during(answering, work) {
   }
 }
 
+test('only a text or a whole number is a decimal', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY });
+  for (const size of [
+    ['1'],
+    { toString: () => '1' },
+    true,
+    0.5,
+    NaN,
+    Number.MAX_SAFE_INTEGER + 1,
+    '1e3',
+    ' 1',
+    '',
+    '.5',
+  ])
+    await assert.rejects(client.kalshi.orders.create({ ...ORDER, size }), InvalidArgument, inspect(size));
+  assert.equal((await client.kalshi.orders.create({ ...ORDER, size: '1.50' })).id, 'o1');
+});
+
 test('a signal that has fired sends nothing', async () => {
   const client = new TradingProxy(url, { apiKey: KEY });
   await during(hang, async () => {
