@@ -96,7 +96,7 @@ const TYPESCRIPT: typeof PYTHON = {
   client: 'TypeScript',
   command: (market, state) => {
     const { CLIENTS_TYPESCRIPT: made = '' } = process.env;
-    return [process.execPath, made, '--exchange', 'EXCHANGE', '--markets', market, '--refresh', '1', '--state', state];
+    return [process.execPath, made, '--exchange', 'EXCHANGE', '--markets', market, '--state', state];
   },
   read: ({ key, order, order_id: orderId, refused }, intents) => {
     if (order !== undefined) intents.set(key ?? '', { side: order.outcome });
@@ -180,7 +180,12 @@ describe('market makers that are killed (issue: examples of the clients)', () =>
       let output = '';
 
       const live = (): { kill: () => Promise<void> } => {
-        const env = { PATH: process.env.PATH, TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: bot.key };
+        const env = {
+          PATH: process.env.PATH,
+          PYTHONPATH: resolve('sdk/python/src'),
+          TRADING_PROXY_URL: url,
+          TRADING_PROXY_API_KEY: bot.key,
+        };
         const child = spawn(program, args, { cwd: dataDir, env, stdio: ['ignore', 'pipe', 'pipe'] });
         for (const stream of [child.stdout, child.stderr])
           stream.on('data', (chunk: Buffer) => (output = `${output}${chunk.toString()}`.slice(-5_000)));

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import random
 import re
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from trading_proxy_client import NotFound, OrderOutcomeUnknown, TradingProxy
 
 FOLDER = Path(__file__).parents[1]
 MARKET = "KXHIGHNY-TODAY-T58"
-KILLS = int(os.environ.get("KILLS", "8"))
 
 
 @pytest.fixture(scope="module")
@@ -108,27 +106,15 @@ def test_an_order_is_made_once_whatever_its_exchange_does(kind: str) -> None:
             client.kalshi.orders.get("00000000-0000-4000-8000-000000000000")
 
 
-def test_market_maker_survives_kills_and_lost_answers(tmp_path: Path, bot_key: str) -> None:
+def test_a_market_maker_that_ends_leaves_no_quote(tmp_path: Path, bot_key: str) -> None:
+    """That it survives kills is tested in test/clients, for both languages."""
     state = tmp_path / "quotes.jsonl"
-    arguments = ("market_maker.py", "kalshi", MARKET, "--state", str(state), "--refresh", "0.5")
-    for number in range(KILLS):
-        maker = example(*arguments, key=bot_key)
-        if number % 2 == 0:
-            fault(random.choice(["reset_after", "reset_before", "broken_body"]), after=random.randint(0, 2))
-        time.sleep(random.uniform(1, 3))
-        maker.kill()
-        maker.communicate()
-    output = said_by(example(*arguments, "--seconds", "6", key=bot_key))
+    said_by(example("market_maker.py", "kalshi", MARKET, "--state", str(state), "--seconds", "5", key=bot_key))
     lines = [json.loads(line) for line in state.read_text().splitlines()]
-    intents = {line["intent"]: line["side"] for line in lines if "intent" in line}
     made = {line["made"]: line["order_id"] for line in lines if "made" in line}
-    refused = {line["refused"] for line in lines if "refused" in line}
-    assert set(intents) == made.keys() | refused, output
-    assert set(intents.values()) == {"bid", "ask"}
-    assert len(set(made.values())) == len(made) >= KILLS
+    assert {line["side"] for line in lines if "intent" in line} == {"bid", "ask"}
     with TradingProxy(api_key=bot_key) as client:
-        fates = {key: client.kalshi.orders.by_key(key).order for key in intents}
-        assert {key: order.id for key, order in fates.items() if order is not None} == made
         assert [*client.kalshi.orders.list(market_id=MARKET)] == []
-        exist = {order.id for order in client.kalshi.orders.list(status="closed", market_id=MARKET)}
-        assert exist == set(made.values())
+        assert {order.id for order in client.kalshi.orders.list(status="closed", market_id=MARKET)} == set(
+            made.values()
+        )
