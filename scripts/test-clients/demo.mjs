@@ -33,11 +33,15 @@ export async function startDemo(settings = {}) {
     }
   });
   const read = (name) => JSON.parse(readFileSync(join(folder, 'demo', name), 'utf8'));
+  const controlUrl = read('sandbox.json').control_url;
+  const url = `http://127.0.0.1:${port}`;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url,
     key,
     logIn: read('demo.json'),
-    controlUrl: read('sandbox.json').control_url,
+    controlUrl,
+    /** What the conformance server passes its cases on by (sdk/conformance). */
+    live: { CONFORMANCE_LIVE: JSON.stringify({ url, key, control_url: controlUrl }) },
     async stop() {
       demo.kill('SIGTERM');
       await ended;

@@ -89,13 +89,14 @@ async function wheel() {
   }
 }
 
-/** README's code, the examples and lost answers, against a demo whose sandbox loses answers. */
+/** README's code, the examples, lost answers and the cases of the real service, against a demo whose sandbox loses answers. */
 async function againstDemo() {
-  const { url, key, logIn, controlUrl, stop } = await startDemo();
+  const { url, key, logIn, controlUrl, live, stop } = await startDemo({ RATE_LIMIT_API: '100000/1m' });
   const client = { TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: key };
   const demo = { DEMO_LOG_IN: JSON.stringify(logIn), DEMO_CONTROL_URL: controlUrl };
   try {
-    return await pytest(['tests/against_demo.py'], { ...process.env, ...client, ...demo });
+    const said = await pytest(['tests/against_demo.py'], { ...process.env, ...client, ...demo });
+    return `${said}; cases: ${await pytest(['tests/test_conformance.py'], { ...process.env, ...live })}`;
   } finally {
     await stop();
   }
@@ -113,6 +114,6 @@ export async function testPython(step) {
   await step('Python: mypy --strict', () => tool(join(BIN, 'mypy'), []));
   await step('Python: cases of both clients, tests', cases);
   await step('Python: wheel in an empty environment, README and examples with strict types', wheel);
-  await step('Python: README, examples and lost answers against the demo', againstDemo);
+  await step('Python: README, examples, lost answers and cases against the service and its sandboxes', againstDemo);
   return true;
 }

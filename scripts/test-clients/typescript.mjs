@@ -72,12 +72,17 @@ async function compile() {
   return `${blocks.length} blocks of README, examples`;
 }
 
-async function playCases() {
-  const { stdout } = await must(process.execPath, [
-    '--test',
-    '--test-reporter=tap',
-    ...['conformance', 'client'].map((name) => join(SDK, 'test', `${name}.test.mjs`)),
-  ]);
+/** The cases of the scripted service, or with `live` those of the real one. */
+async function playCases(live) {
+  const { stdout } = await must(
+    process.execPath,
+    [
+      '--test',
+      '--test-reporter=tap',
+      ...(live ? ['conformance'] : ['conformance', 'client']).map((name) => join(SDK, 'test', `${name}.test.mjs`)),
+    ],
+    { env: { ...process.env, ...live } },
+  );
   return `${/^# pass (\d+)$/m.exec(stdout)?.[1]} passed`;
 }
 
@@ -99,11 +104,12 @@ export async function testTypescript(step) {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   await step('TypeScript: tarball in an empty folder', install);
   await step('TypeScript: README, examples and types, with strict settings', compile);
-  await step('TypeScript: cases of both clients', playCases);
-  const { url, key, stop } = await startDemo();
+  await step('TypeScript: cases of both clients', () => playCases());
+  const { url, key, live, stop } = await startDemo({ RATE_LIMIT_API: '100000/1m' });
   try {
     const env = { ...process.env, TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: key };
     await step('TypeScript: README against the demo', () => runReadme(env));
+    await step('TypeScript: cases against the service and its sandboxes', () => playCases(live));
   } finally {
     await stop();
   }

@@ -2,6 +2,7 @@ import { fstatSync, readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isLive, passOn, prepared } from './live-service.mjs';
 
 /** A server that answers as a case of `cases/*.json` tells it to. README.md beside it says how a case is written. */
 const FOLDER = import.meta.dirname;
@@ -31,10 +32,11 @@ function counted(value, n) {
   );
 }
 
-/** All cases, by their names. */
+/** All cases, by their names: those of a script, or those that the real service answers. */
 function readCases() {
-  const files = readdirSync(join(FOLDER, 'cases')).filter((name) => name.endsWith('.json'));
-  const cases = files.flatMap((name) => JSON.parse(readFileSync(join(FOLDER, 'cases', name), 'utf8')));
+  const folder = join(FOLDER, isLive ? 'live' : 'cases');
+  const files = readdirSync(folder).filter((name) => name.endsWith('.json'));
+  const cases = files.flatMap((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
   const byName = new Map(cases.map((each) => [each.name, filled(each)]));
   if (byName.size !== cases.length) throw new Error('Two cases have one name.');
   return byName;
@@ -161,11 +163,12 @@ async function sendStream(answer, number, items) {
   }
 }
 
-function answerOwn(path, body, cases, current) {
+async function answerOwn(path, body, cases, current) {
   if (path === '/__cases') return { status: 200, body: [...cases.values()] };
   if (path === '/__seen') return { status: 200, body: current.report() };
-  const played = cases.get(body?.name);
-  if (path !== '/__case' || played === undefined) return { status: 404, body: { error: 'no such case' } };
+  const found = cases.get(body?.name);
+  if (path !== '/__case' || found === undefined) return { status: 404, body: { error: 'no such case' } };
+  const played = isLive ? await prepared(found) : found;
   return { status: 200, body: played, play: new Play(played) };
 }
 
@@ -184,10 +187,11 @@ const server = createServer((request, answer) => {
   void (async () => {
     const body = await bodyOf(request);
     if (request.url.startsWith('/__')) {
-      const own = answerOwn(request.url, body, cases, play);
+      const own = await answerOwn(request.url, body, cases, play);
       play = own.play ?? play;
       return sendAnswer(answer, 0, own);
     }
+    if (isLive) return passOn(request, body, answer);
     const mine = play;
     const entry = mine.take({ method: request.method, path: request.url, headers: request.headers, body });
     const number = mine.requests.length;

@@ -16,7 +16,7 @@ import { rounds } from '../support/long.js';
 
 const KILLS = rounds(6, 50);
 /** A life of a market maker before it is killed, in ms: from before its first intent to amid its later ones. */
-const LIFE_MS = [200, 5_000] as const;
+const LIFE_MS = [200, rounds(5_000, 9_000)] as const;
 /** After its last kill it lives until all that it meant has an outcome, so often at most. */
 const LAST_LIVES = 5;
 const LAST_LIFE_MS = 6_000;
@@ -247,7 +247,7 @@ describe('market makers that are killed (issue: examples of the clients)', () =>
       expect([pendingIn(intents), made.length + refused.length]).toEqual([[], intents.size]);
       // What was made exists, once each, and nothing else does.
       expect([...held(trader).keys()].filter((id) => !before.has(id)).sort()).toEqual([...made].sort());
-      expect(made.length).toBeGreaterThanOrEqual(KILLS * 2);
+      expect(made.length).toBeGreaterThanOrEqual(KILLS * rounds(1, 3));
       expect(share).toBeGreaterThanOrEqual(QUOTED);
     },
     KILLS * 30_000 + 120_000,

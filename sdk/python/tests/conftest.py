@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,5 +43,6 @@ def service() -> Iterator[Service]:
 
 def case_names() -> list[str]:
     """Names of all cases, in the order of their files."""
-    files = sorted((CONFORMANCE / "cases").glob("*.json"))
+    folder = "cases" if os.environ.get("CONFORMANCE_LIVE") is None else "live"
+    files = sorted((CONFORMANCE / folder).glob("*.json"))
     return [case["name"] for file in files for case in json.loads(file.read_text())]
