@@ -14,6 +14,8 @@ from trading_proxy_client import AsyncTradingProxy, InvalidArgument, TradingProx
 
 KEY = "svc_sk_test_conformance"
 MISSING = object()
+IDLE_MS = 10_000
+"""After so long without an event a stream has no more, where the case does not say."""
 
 
 def values(given: Any) -> Any:
@@ -187,7 +189,7 @@ class Player:
             yield item
 
     async def _events(self, source: Any, idle_ms: float | None) -> AsyncIterator[Any]:
-        idle = None if idle_ms is None else idle_ms / 1000
+        idle = (IDLE_MS if idle_ms is None else idle_ms) / 1000
         while True:
             try:
                 event = await self._result(lambda: source.next(timeout=idle))

@@ -167,7 +167,7 @@ def test_a_stream_that_is_cancelled_ends_its_connection(service: Service) -> Non
                 assert (await stream.next()) is not None
                 with pytest.raises(asyncio.TimeoutError):
                     while True:
-                        await stream.next(timeout=0.3)
+                        await stream.next(timeout=1.5)
             assert len(asyncio.all_tasks()) == 1
             assert await stream.next() is None
 

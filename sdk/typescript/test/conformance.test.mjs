@@ -100,7 +100,7 @@ function expectError(
 }
 
 /** What iteration gave, and the error that ended it. */
-async function collect(iterable, { take, idle_ms: idle = 5000, read_after_ms: pause = 0 }) {
+async function collect(iterable, { take, idle_ms: idle = 10_000, read_after_ms: pause = 0 }) {
   await wait(pause);
   const items = [];
   const iterator = iterable[Symbol.asyncIterator]();
