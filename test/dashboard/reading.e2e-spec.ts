@@ -215,6 +215,7 @@ describe('how the dashboard reads', () => {
       .getByRole('region', { name: `Equity in ${currency}` })
       .locator('dt', { hasText: new RegExp(`^${name}$`) })
       .locator('xpath=following-sibling::dd[1]');
+  const signed = (amount: string): string => (Number(amount) > 0 ? `+${amount}` : amount);
   const rowOf = (page: Page, table: string, name: string): Locator =>
     page.getByRole('table', { name: table, exact: true }).getByRole('row', { name });
   const accountOf = async ({ key }: Holder): Promise<Account> => (await read(stand, '/portfolio', key)).body as Account;
@@ -327,7 +328,7 @@ describe('how the dashboard reads', () => {
     const open = minus(now?.unrealized_pnl ?? '', base.unrealized_pnl);
     const fees = exchanges.find(({ exchange }) => exchange === 'kalshi')?.fees ?? '';
     const result = minus(plus(realised, open), fees);
-    await today.getByText(result.replace('-', '')).first().waitFor();
+    await today.filter({ hasText: `${signed(result)} USD` }).waitFor();
     const made = page.getByRole('region', { name: 'Equity in USD' }).getByText('since');
     expect(await made.first().locator('time').getAttribute('datetime')).toBe(
       new Date(midnight - 10 * 60_000).toISOString(),
@@ -356,6 +357,21 @@ describe('how the dashboard reads', () => {
     await page.getByRole('button', { name: 'Stop the hourly record' }).click();
     await page.getByText('The hourly record is off.').waitFor();
     expect(await hourly()).toBe(false);
+
+    // A point of 8 hours before the day is no beginning of it.
+    await stand.app.query("UPDATE equity_points SET at = at - interval '8 hours' WHERE user_id = $1 AND at < $2", [
+      holder.user.id,
+      new Date(midnight),
+    ]);
+    await page.goto(dashboard.address(''));
+    const day = new Date(midnight - 12 * HOUR_MS).toLocaleDateString('en', {
+      weekday: 'short',
+      timeZone: 'Asia/Tokyo',
+    });
+    await facts(page, 'USD', `Since ${day},? 3:50\\sPM`)
+      .filter({ hasText: signed(result) })
+      .waitFor();
+    expect(await today.count()).toBe(0);
   });
 
   it('shows what became of positions, and has the whole list as the service’s own file', async () => {

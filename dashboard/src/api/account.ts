@@ -8,16 +8,16 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { add, subtract, sumOf } from '../../../src/exchanges/decimal.js';
+import { sumOf } from '../../../src/exchanges/decimal.js';
 import { api } from '../session/session.js';
 import { type ExchangeId, type Schemas, take } from './client.js';
 import { Failure } from './failure.js';
 import { MONEY, queries } from './queries.js';
 
 export type Account = Schemas['PortfolioDto'];
-export type ExchangeAccount = Schemas['ExchangePortfolioDto'];
 export type Total = Schemas['PortfolioTotalDto'];
 export type EquityPoint = Schemas['EquityPointDto'];
+export type ExchangeAccount = Schemas['ExchangePortfolioDto'];
 
 /** What the accounts at all exchanges hold, read anew: a reading of before a fill would be shown as that of after it. */
 const accountQuery = queryOptions({
@@ -102,37 +102,4 @@ export function useFeesSince(exchanges: readonly ExchangeId[], since: string | n
     })),
   });
   return sumOf(fees.map(({ data = null }) => data));
-}
-
-/** What a day brought in one currency; null is unknown. */
-export interface Today {
-  /** Of the last point before the day began; null where there is none that knows this currency. */
-  readonly since: string | null;
-  readonly realised: string | null;
-  readonly open: string | null;
-  /** Both together. */
-  readonly result: string | null;
-}
-
-type Gains = Pick<Total, 'realized_pnl' | 'unrealized_pnl'>;
-
-function isKnown(gains: Gains): gains is Record<keyof Gains, string> {
-  return gains.realized_pnl !== null && gains.unrealized_pnl !== null;
-}
-
-/**
- * What was won or lost since the last point before `midnight`, deposits not among it. Both parts are of the same time: what was sold
- * between the point and midnight is realised in the one and gone from the other.
- */
-export function todayOf(total: Total, points: readonly EquityPoint[], midnight: number): Today {
-  const known = points.flatMap(({ at, totals }) => {
-    const then = totals.find(({ currency }) => currency === total.currency);
-    return Date.parse(at) < midnight && then !== undefined && isKnown(then) ? [{ at, ...then }] : [];
-  });
-  const base = known.at(-1);
-  if (base === undefined) return { since: null, realised: null, open: null, result: null };
-  if (!isKnown(total)) return { since: base.at, realised: null, open: null, result: null };
-  const realised = subtract(total.realized_pnl, base.realized_pnl);
-  const open = subtract(total.unrealized_pnl, base.unrealized_pnl);
-  return { since: base.at, realised, open, result: add(realised, open) };
 }

@@ -6,13 +6,13 @@ import {
   DAY_MS,
   type EquityPoint,
   type Total,
-  todayOf,
   useAccount,
   useEquity,
   useFeesSince,
   useMidnight,
 } from '../../api/account.js';
 import type { Exchange } from '../../api/portfolio.js';
+import { todayOf } from '../../api/today.js';
 import { type Holding, useHoldings } from '../../api/worth.js';
 import { Amount, Known, moneyPlaces } from '../amount.js';
 import { Age } from '../live.js';
@@ -102,9 +102,11 @@ interface CurrencyProps {
   readonly points: readonly EquityPoint[] | undefined;
 }
 
+const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
+
 function TodayFact({ total, exchanges, points }: CurrencyProps): ReactNode {
   const midnight = useMidnight();
-  const { since, result, ...parts } = todayOf(total, points ?? [], midnight);
+  const { since, isToday, result, ...parts } = todayOf(total, points ?? [], midnight);
   const fees = useFeesSince(
     exchanges.map(({ id }) => id),
     since,
@@ -112,7 +114,7 @@ function TodayFact({ total, exchanges, points }: CurrencyProps): ReactNode {
   const nothing = points === undefined ? null : `nothing was recorded in the ${DAYS} days before today`;
   return (
     <Fact
-      name="Today"
+      name={since === null || isToday ? 'Today' : `Since ${DAY_AND_CLOCK.format(Date.parse(since))}`}
       value={<Won value={net(result, fees)} unit={total.currency} />}
       more={
         since === null ? (

@@ -1,0 +1,51 @@
+import { add, subtract } from '../../../src/exchanges/decimal.js';
+
+/** Of one currency, over the whole history; null is unknown. */
+interface Gains {
+  readonly currency: string;
+  readonly realized_pnl: string | null;
+  readonly unrealized_pnl: string | null;
+}
+
+/** What was known at a time. */
+interface Point {
+  readonly at: string;
+  readonly totals: readonly Gains[];
+}
+
+/** What was won or lost before the day began, and is in its result all the same, is of so long at most, in milliseconds. */
+const EARLY_MS = 21_600_000;
+
+/** What a day brought in one currency; null is unknown. */
+export interface Today {
+  /** Of the last point before the day began; null where there is none that knows this currency. */
+  readonly since: string | null;
+  /** Whether that is so soon before the day that the result is of it. */
+  readonly isToday: boolean;
+  readonly realised: string | null;
+  readonly open: string | null;
+  /** Both together. */
+  readonly result: string | null;
+}
+
+function isKnown(gains: Gains): gains is Gains & Record<'realized_pnl' | 'unrealized_pnl', string> {
+  return gains.realized_pnl !== null && gains.unrealized_pnl !== null;
+}
+
+/**
+ * What was won or lost since the last point before `midnight`, deposits not among it. Both parts are of the same time: what was sold
+ * between the point and midnight is realised in the one and gone from the other.
+ */
+export function todayOf(total: Gains, points: readonly Point[], midnight: number): Today {
+  const known = points.flatMap(({ at, totals }) => {
+    const then = totals.find(({ currency }) => currency === total.currency);
+    return Date.parse(at) < midnight && then !== undefined && isKnown(then) ? [{ at, ...then }] : [];
+  });
+  const base = known.at(-1);
+  if (base === undefined) return { since: null, isToday: true, realised: null, open: null, result: null };
+  const day = { since: base.at, isToday: midnight - Date.parse(base.at) <= EARLY_MS };
+  if (!isKnown(total)) return { ...day, realised: null, open: null, result: null };
+  const realised = subtract(total.realized_pnl, base.realized_pnl);
+  const open = subtract(total.unrealized_pnl, base.unrealized_pnl);
+  return { ...day, realised, open, result: add(realised, open) };
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { todayOf } from '../../dashboard/src/api/today.js';
+
+const HOUR_MS = 3_600_000;
+const MIDNIGHT = Date.parse('2026-05-04T00:00:00Z');
+
+function totalOf(realised: string | null, open: string | null, currency = 'USD') {
+  return { currency, realized_pnl: realised, unrealized_pnl: open };
+}
+
+function atHours(hours: number): string {
+  return new Date(MIDNIGHT + hours * HOUR_MS).toISOString();
+}
+
+function pointAt(hours: number, ...totals: ReturnType<typeof totalOf>[]) {
+  return { at: atHours(hours), totals };
+}
+
+describe('what the day of the reader brought', () => {
+  it('is today’s where the point before it is 6 hours old at most, else of the time since', () => {
+    const day = (hours: number): unknown =>
+      todayOf(totalOf('5', '-3'), [pointAt(hours, totalOf('1.5', '2'))], MIDNIGHT);
+    const result = { realised: '3.5', open: '-5', result: '-1.5' };
+    expect(day(-6)).toEqual({ since: atHours(-6), isToday: true, ...result });
+    expect(day(-6.001)).toEqual({ since: atHours(-6.001), isToday: false, ...result });
+    expect(day(-160)).toEqual({ since: atHours(-160), isToday: false, ...result });
+  });
+
+  it('is of the last point before the day that knows the currency', () => {
+    const points = [
+      pointAt(-3, totalOf('100', '100')),
+      pointAt(-2, totalOf('1', '2'), totalOf('50', '50', 'PUSD')),
+      pointAt(-1, totalOf(null, '7')),
+      pointAt(-0.5, totalOf('9', '9', 'PUSD')),
+      pointAt(0, totalOf('200', '200')),
+    ];
+    expect(todayOf(totalOf('4', '4'), points, MIDNIGHT)).toMatchObject({
+      since: atHours(-2),
+      realised: '3',
+      open: '2',
+    });
+    expect(todayOf(totalOf('4', '4', 'EUR'), points, MIDNIGHT)).toMatchObject({ since: null, result: null });
+  });
+});
