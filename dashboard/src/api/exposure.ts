@@ -7,6 +7,8 @@ import { type Holding, type Sum, sumKnown } from './worth.js';
 export interface Sums {
   readonly currency: string;
   readonly holdings: readonly Holding[];
+  /** Whether there may be others, which are not loaded. */
+  readonly isPart: boolean;
   readonly value: Sum;
   readonly result: Sum;
   readonly cost: Sum;
@@ -14,10 +16,12 @@ export interface Sums {
   readonly realised: Sum;
 }
 
-function sumsOf(holdings: readonly Holding[]): Sums {
+function sumsOf(holdings: readonly Holding[], partial: ReadonlySet<string>): Sums {
+  const currency = holdings[0]?.position.currency ?? '';
   return {
-    currency: holdings[0]?.position.currency ?? '',
+    currency,
     holdings,
+    isPart: partial.has(currency),
     value: sumKnown(holdings.map(({ worth }) => worth.value)),
     result: sumKnown(holdings.map(({ worth }) => worth.result)),
     cost: sumKnown(holdings.map(({ position }) => position.cost_basis)),
@@ -35,9 +39,9 @@ function groupsOf(holdings: readonly Holding[], keyOf: (holding: Holding) => str
   return [...groups.values()];
 }
 
-/** All positions, one sum a currency: currencies are never added. */
-export function sumsByCurrency(holdings: readonly Holding[]): Sums[] {
-  return groupsOf(holdings, ({ position }) => position.currency).map(sumsOf);
+/** All positions, one sum a currency: currencies are never added. `partial` are those of which not all is loaded. */
+export function sumsByCurrency(holdings: readonly Holding[], partial: ReadonlySet<string>): Sums[] {
+  return groupsOf(holdings, ({ position }) => position.currency).map((group) => sumsOf(group, partial));
 }
 
 /** What depends on one event: its open positions at one exchange. */
@@ -48,14 +52,14 @@ export interface Exposure extends Sums {
 }
 
 /** Open positions by event, in each currency the greatest value first and what is unknown last. What is decided is no exposure. */
-export function exposuresOf(holdings: readonly Holding[]): Exposure[] {
+export function exposuresOf(holdings: readonly Holding[], partial: ReadonlySet<string>): Exposure[] {
   const open = holdings.filter(({ position }) => position.status === 'open');
   const groups = groupsOf(open, ({ event, position: { exchange, market_id: market, currency } }) =>
     JSON.stringify([exchange, currency, event ?? ['market', market]]),
   );
   return groups
     .map((group) => ({
-      ...sumsOf(group),
+      ...sumsOf(group, partial),
       exchange: group[0]?.position.exchange as ExchangeId,
       event: group[0]?.event ?? null,
     }))

@@ -54,6 +54,8 @@ interface Holdings {
   readonly lists: readonly ExchangeList<Position>[];
   /** All that were read. */
   readonly holdings: readonly Holding[];
+  /** The currencies of which not all positions are loaded, or not lately. */
+  readonly partial: ReadonlySet<string>;
   /** Those that were needed, for a title, a price or an event. */
   readonly markets: Markets;
 }
@@ -61,6 +63,10 @@ interface Holdings {
 /** Whether its market is needed. */
 function isUnpriced({ title, current_price: price }: Position): boolean {
   return title === null || price === null;
+}
+
+function isPart({ rows, error, hasMore }: ExchangeList<Position>): boolean {
+  return rows === undefined || error !== null || hasMore;
 }
 
 /** What is held at some exchanges; what it is worth moves by itself. */
@@ -89,5 +95,6 @@ export function useHoldings(exchanges: readonly Exchange[]): Holdings {
         }),
     [lists, markets],
   );
-  return { lists, holdings, markets };
+  const partial = useMemo(() => new Set(lists.filter(isPart).map(({ exchange }) => exchange.currency)), [lists]);
+  return { lists, holdings, partial, markets };
 }

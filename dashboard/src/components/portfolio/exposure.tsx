@@ -12,7 +12,7 @@ const SHOWN = 5;
 
 /** The events that most depends on, over all exchanges. */
 export function Exposures({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
-  const { lists, holdings, markets } = useHoldings(exchanges);
+  const { lists, holdings, partial, markets } = useHoldings(exchanges);
   const isRead = lists.some(({ rows }) => rows !== undefined);
   const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
   const failed = lists.filter(({ error }) => error !== null).map(({ exchange }) => exchange.name);
@@ -26,7 +26,7 @@ export function Exposures({ exchanges }: { readonly exchanges: readonly Exchange
       )}
       <Waiting lists={lists} />
       {isRead && !(isWaiting && holdings.length === 0) ? (
-        <ExposureTable holdings={holdings} markets={markets} most={SHOWN} />
+        <ExposureTable holdings={holdings} partial={partial} markets={markets} most={SHOWN} />
       ) : null}
       {isWaiting ? <Skeleton height={120} /> : null}
       {isPart ? <p className={ui.hint}>Of the first positions alone: there are more than were read.</p> : null}

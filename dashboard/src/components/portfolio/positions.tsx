@@ -83,7 +83,7 @@ const NOTES =
 
 /** What is held, what it cost and what it is worth. */
 export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const { lists, holdings, markets } = useHoldings(exchanges);
+  const { lists, holdings, partial, markets } = useHoldings(exchanges);
   const all = useMemo(() => holdings.map(({ position }) => position), [holdings]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
   const columns = useMemo(() => columnsOf(markets, units), [markets, units]);
@@ -121,12 +121,12 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
         }
         notes={NOTES}
       >
-        <PositionTotals holdings={shownHoldings} />
+        <PositionTotals holdings={shownHoldings} partial={partial} />
         <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
       </ListCard>
       {holdings.length === 0 ? null : (
         <Card title="Exposure by event">
-          <ExposureTable holdings={holdings} markets={markets} />
+          <ExposureTable holdings={holdings} partial={partial} markets={markets} />
           <p className={ui.hint}>{RULE}</p>
         </Card>
       )}

@@ -16,10 +16,12 @@ function positions(count: number): string {
   return count === 1 ? '1 position' : `${count} positions`;
 }
 
-/** How many there are, and of how many nobody knows the value. */
-function partOf({ holdings, value: { unknown } }: Sums): string {
-  if (unknown === 0) return positions(holdings.length);
-  return `partial: ${unknown} of ${positions(holdings.length)} of unknown value`;
+/** How many there are, whether there may be more, and of how many nobody knows the value. */
+function partOf({ holdings, isPart, value: { unknown } }: Sums): string {
+  const count = positions(holdings.length);
+  const known = unknown === 0 ? count : `${unknown} of ${count} of unknown value`;
+  if (isPart) return `partial: of what is loaded, ${known}`;
+  return unknown === 0 ? known : `partial: ${known}`;
 }
 
 type SumName = 'value' | 'result' | 'cost' | 'fees' | 'realised';
@@ -31,7 +33,7 @@ function sumColumn<T extends Sums>(id: SumName, drawn: Parameters<typeof amountC
     ...drawn,
     cell: (row, places) => {
       const { value, unknown } = row[id];
-      const more = value !== null && unknown > 0 ? ' + ?' : '';
+      const more = value !== null && (unknown > 0 || row.isPart) ? ' + ?' : '';
       return (
         <>
           {hasSign ? <Result value={value} places={places} /> : <Amount value={value} places={places} />}
@@ -71,9 +73,15 @@ const TOTAL_COLUMNS: readonly Column<Sums>[] = [
   sumColumn<Sums>('realised', { head: 'Realised' }),
 ];
 
+interface HeldProps {
+  readonly holdings: readonly Holding[];
+  /** The currencies of which not all is loaded. */
+  readonly partial: ReadonlySet<string>;
+}
+
 /** Positions together, a row a currency. */
-export function PositionTotals({ holdings }: { readonly holdings: readonly Holding[] }): ReactNode {
-  const rows = useMemo(() => sumsByCurrency(holdings), [holdings]);
+export function PositionTotals({ holdings, partial }: HeldProps): ReactNode {
+  const rows = useMemo(() => sumsByCurrency(holdings, partial), [holdings, partial]);
   return <Table label="Positions together" columns={TOTAL_COLUMNS} rows={rows} keyOf={({ currency }) => currency} />;
 }
 
@@ -111,16 +119,15 @@ function exposureColumns(unit: string | undefined): Column<NamedExposure>[] {
   ];
 }
 
-interface ExposureTableProps {
-  readonly holdings: readonly Holding[];
+interface ExposureTableProps extends HeldProps {
   readonly markets: Markets;
   /** Of each currency the greatest; all where it is left out. */
   readonly most?: number;
 }
 
 /** What depends on one event, over all exchanges: the greatest value first. */
-export function ExposureTable({ holdings, markets, most = Infinity }: ExposureTableProps): ReactNode {
-  const all = useMemo(() => exposuresOf(holdings), [holdings]);
+export function ExposureTable({ holdings, partial, markets, most = Infinity }: ExposureTableProps): ReactNode {
+  const all = useMemo(() => exposuresOf(holdings, partial), [holdings, partial]);
   const shown = useMemo(
     () =>
       [...new Set(all.map(({ currency }) => currency))].flatMap((unit) =>

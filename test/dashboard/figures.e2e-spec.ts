@@ -1,0 +1,78 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { startBrowser } from '../support/browser.js';
+import { expectAccessible, TestDashboard } from '../support/dashboard.js';
+import { times } from '../support/exact.js';
+import { EXCHANGE } from '../support/exchanges.js';
+import { aHolder, read, tradeKalshi } from '../support/portfolio.js';
+import { startTestStand, type TestStand } from '../support/sandbox.js';
+
+const TICKER = EXCHANGE.kalshi.market;
+
+interface Market {
+  readonly outcomes: readonly { readonly bid: string | null }[];
+}
+
+describe('figures of what is known in part', () => {
+  let stand: TestStand;
+  let browser: Browser;
+  let dashboard: TestDashboard;
+
+  beforeAll(async () => {
+    [stand, browser] = await Promise.all([startTestStand(), startBrowser()]);
+    dashboard = new TestDashboard(stand.app, browser);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await stand.close();
+  });
+
+  afterEach(async () => {
+    stand.sandbox.faults.clear();
+    await dashboard.close();
+  });
+
+  /** Answers a path of the API as the service does, but for these fields of the body. */
+  const answerWith = async (page: Page, path: RegExp, fields: object): Promise<void> => {
+    await page.route(path, async (route) => {
+      const answer = await route.fetch();
+      return route.fulfill({ response: answer, json: { ...((await answer.json()) as object), ...fields } });
+    });
+  };
+  const rowOf = (page: Page, table: string, name: string): Locator =>
+    page.getByRole('table', { name: table, exact: true }).getByRole('row', { name }).first();
+
+  it('says of sums that they are of what is loaded, where there is more or something failed', async () => {
+    const holder = await aHolder(stand, ['kalshi']);
+    await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });
+    const market = (await read(stand, `/kalshi/markets/${TICKER}`, holder.key)).body as Market;
+    const worth = times(market.outcomes[0]?.bid ?? '', '3');
+    const page = await dashboard.open();
+    await dashboard.signIn(page, holder.user.email, '/portfolio');
+    const together = rowOf(page, 'Positions together', 'USD');
+    const event = rowOf(page, 'Exposure by event', 'NYC');
+    const expectSums = async (said: string, value: string): Promise<void> => {
+      for (const row of [together, event]) {
+        await row.getByText(said, { exact: row === together }).waitFor();
+        expect(await row.getByRole('cell').nth(0).innerText()).toBe(value);
+      }
+    };
+    await expectSums('1 position', worth);
+    expect(await page.getByText('partial').count()).toBe(0);
+
+    await answerWith(page, /\/kalshi\/positions\?/, { next_cursor: 'more' });
+    await page.reload();
+    await expectSums('partial: of what is loaded, 1 position', `${worth} + ?`);
+    await expectAccessible(page);
+    await page.goto(dashboard.address(''));
+    await event.getByText('partial: of what is loaded, 1 position').waitFor();
+
+    await page.unroute(/\/kalshi\/positions\?/);
+    await page.goto(dashboard.address('/portfolio'));
+    await expectSums('1 position', worth);
+    await page.route(/\/kalshi\/positions\?/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await expectSums('partial: of what is loaded, 1 position', `${worth} + ?`);
+  });
+});
