@@ -75,4 +75,31 @@ describe('figures of what is known in part', () => {
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expectSums('partial: of what is loaded, 1 position', `${worth} + ?`);
   });
+
+  it('reads quotes with the positions where Refresh is pressed, and says where they do not move', async () => {
+    const holder = await aHolder(stand, ['kalshi']);
+    await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });
+    const page = await dashboard.open();
+    await page.route('**/stream?*', (route) => route.abort());
+    await dashboard.signIn(page, holder.user.email);
+    const bids = ['0.02', '0.03'];
+    const event = rowOf(page, 'Exposure by event', 'NYC');
+    await event.getByText('1 position').waitFor();
+    await page.route(/\/kalshi\/markets\?/, async (route) => {
+      const answer = await route.fetch();
+      const body = (await answer.json()) as { data: { outcomes: object[] }[] };
+      const bid = bids.shift();
+      for (const market of body.data) market.outcomes = market.outcomes.map((outcome) => ({ ...outcome, bid }));
+      return route.fulfill({ response: answer, json: body });
+    });
+    const card = page.getByRole('region', { name: 'Exposure by event', exact: true }).first();
+    await card.getByText('At Kalshi a quote is not live: the connection to the service was lost.').waitFor();
+    await card.getByRole('button', { name: 'Refresh' }).click();
+    await event.getByRole('cell', { name: '0.06', exact: true }).waitFor();
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Portfolio' }).click();
+    await page.getByText('At Kalshi a quote is not live: the connection to the service was lost.').waitFor();
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await event.getByRole('cell', { name: '0.09', exact: true }).waitFor();
+    await expectAccessible(page);
+  });
 });

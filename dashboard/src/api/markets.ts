@@ -12,6 +12,7 @@ import {
 import { useMemo } from 'react';
 import { api } from '../session/session.js';
 import { type ExchangeId, type Market, type Schemas, take } from './client.js';
+import type { Line } from '../streams/subscriptions.js';
 import { useStream } from './live.js';
 import { queries } from './queries.js';
 
@@ -310,11 +311,24 @@ export function useMarkets(wanted: readonly MarketPlace[], maxAgeMs: number): Ma
   return useQueries({ queries: asked.map((one) => listedMarketsQuery({ ...one, maxAgeMs })), combine: byKey });
 }
 
+/** Reads anew what is shown of an exchange's markets that rows name. */
+export async function readListedAgain(exchange: ExchangeId): Promise<void> {
+  const { one, together } = listedKeys(exchange);
+  // Each before all: what is read together takes what is good still.
+  await queries.invalidateQueries({ queryKey: one });
+  await queries.invalidateQueries({ queryKey: together });
+}
+
+/** The lines of the stream that move the quotes of markets. */
+export function quoteLines(places: readonly MarketPlace[]): Line[] {
+  return places.map(({ exchange, id }) => ({ exchange, channel: 'markets', marketId: id }));
+}
+
 /** Quotes that were read are good for so long, in milliseconds. */
 const QUOTED_MS = 15_000;
 
 /** The same where prices count: their quotes move by themselves. */
 export function useQuotedMarkets(wanted: readonly MarketPlace[]): Markets {
-  useStream(wanted.map(({ exchange, id }) => ({ exchange, channel: 'markets', marketId: id })));
+  useStream(quoteLines(wanted));
   return useMarkets(wanted, QUOTED_MS);
 }

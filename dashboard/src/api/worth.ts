@@ -1,8 +1,9 @@
 import { useMemo } from 'react';
 import { add, multiply, subtract } from '../../../src/exchanges/decimal.js';
+import type { Line } from '../streams/subscriptions.js';
 import type { Market } from './client.js';
 import { ownLines, useStream } from './live.js';
-import { marketKey, type Markets, useQuotedMarkets } from './markets.js';
+import { marketKey, type Markets, quoteLines, readListedAgain, useQuotedMarkets } from './markets.js';
 import { type Exchange, type ExchangeList, type Position, useLists } from './portfolio.js';
 
 /** What a position is worth now. */
@@ -51,6 +52,7 @@ export interface Holding {
 }
 
 interface Holdings {
+  /** Their refresh reads the quotes too. */
   readonly lists: readonly ExchangeList<Position>[];
   /** All that were read. */
   readonly holdings: readonly Holding[];
@@ -58,6 +60,8 @@ interface Holdings {
   readonly partial: ReadonlySet<string>;
   /** Those that were needed, for a title, a price or an event. */
   readonly markets: Markets;
+  /** What moves the quotes of these. */
+  readonly quotes: readonly Line[];
 }
 
 /** Whether its market is needed. */
@@ -96,5 +100,9 @@ export function useHoldings(exchanges: readonly Exchange[]): Holdings {
     [lists, markets],
   );
   const partial = useMemo(() => new Set(lists.filter(isPart).map(({ exchange }) => exchange.currency)), [lists]);
-  return { lists, holdings, partial, markets };
+  const read = lists.map((list) => ({
+    ...list,
+    refresh: () => Promise.all([list.refresh(), readListedAgain(list.exchange.id)]),
+  }));
+  return { lists: read, holdings, partial, markets, quotes: quoteLines(places) };
 }

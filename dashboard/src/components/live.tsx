@@ -36,7 +36,9 @@ export function NotLive({ lines, nameOf }: NotLiveProps): ReactNode {
     const name = nameOf?.(line);
     return [{ text: `${name === undefined ? 'Not live' : `${name} is not live`}: ${whyOf(standing)}.`, ...standing }];
   });
-  return said.map(({ text, since }) => (
+  // What many have in common is said once, from the first of them on.
+  const each = new Map(said.sort((a, b) => b.since.localeCompare(a.since)).map((one) => [one.text, one]));
+  return [...each.values()].map(({ text, since }) => (
     <Notice key={text}>
       <span>
         <strong>{text}</strong> Since <Time iso={since} /> what you see may be out of date. It moves again by itself.

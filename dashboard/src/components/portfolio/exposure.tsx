@@ -4,7 +4,7 @@ import type { Exchange } from '../../api/portfolio.js';
 import { RULE, useHoldings } from '../../api/worth.js';
 import { Card, Skeleton, ui } from '../ui.js';
 import { listed } from '../names.js';
-import { RefreshButton, Waiting } from './list-card.js';
+import { NotLiveQuotes, RefreshButton, Waiting } from './list-card.js';
 import { ExposureTable } from './sums.js';
 
 /** Events of each currency on the overview. */
@@ -12,7 +12,7 @@ const SHOWN = 5;
 
 /** The events that most depends on, over all exchanges. */
 export function Exposures({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
-  const { lists, holdings, partial, markets } = useHoldings(exchanges);
+  const { lists, holdings, partial, markets, quotes } = useHoldings(exchanges);
   const isRead = lists.some(({ rows }) => rows !== undefined);
   const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
   const failed = lists.filter(({ error }) => error !== null).map(({ exchange }) => exchange.name);
@@ -24,6 +24,7 @@ export function Exposures({ exchanges }: { readonly exchanges: readonly Exchange
           <strong>{listed(failed)} could not be read:</strong> what is shown of it is missing, or out of date.
         </p>
       )}
+      <NotLiveQuotes lines={quotes} />
       <Waiting lists={lists} />
       {isRead && !(isWaiting && holdings.length === 0) ? (
         <ExposureTable holdings={holdings} partial={partial} markets={markets} most={SHOWN} />

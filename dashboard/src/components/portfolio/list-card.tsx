@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { ownLines } from '../../api/live.js';
 import type { ExchangeList } from '../../api/portfolio.js';
+import type { Line } from '../../streams/subscriptions.js';
 import { NotLive, useAreLive } from '../live.js';
 import { exchangeName, listed } from '../names.js';
 import type { Column } from '../table/columns.js';
@@ -36,6 +37,11 @@ function linesOf({ lists, channel }: StreamedProps): ReturnType<typeof ownLines>
 /** Which of the lists do not move by themselves, and why. */
 export function NotLiveLists(props: StreamedProps): ReactNode {
   return <NotLive lines={linesOf(props)} nameOf={({ exchange }) => exchangeName(exchange)} />;
+}
+
+/** Which exchanges have quotes that do not move by themselves, and why. */
+export function NotLiveQuotes({ lines }: { readonly lines: readonly Line[] }): ReactNode {
+  return <NotLive lines={lines} nameOf={({ exchange }) => `At ${exchangeName(exchange)} a quote`} />;
 }
 
 /** How old the lists are, and the way to read them anew. */

@@ -9,7 +9,7 @@ import { Table } from '../table/table.js';
 import { Card, Notice, ui } from '../ui.js';
 import { amountColumn, marketColumns, outcomeLabel, Result } from './cells.js';
 import { useFitting, type ViewProps } from './filters.js';
-import { ListCard } from './list-card.js';
+import { ListCard, NotLiveQuotes } from './list-card.js';
 import css from './portfolio.module.css';
 import { ExposureTable, PositionTotals } from './sums.js';
 
@@ -83,7 +83,7 @@ const NOTES =
 
 /** What is held, what it cost and what it is worth. */
 export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const { lists, holdings, partial, markets } = useHoldings(exchanges);
+  const { lists, holdings, partial, markets, quotes } = useHoldings(exchanges);
   const all = useMemo(() => holdings.map(({ position }) => position), [holdings]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
   const columns = useMemo(() => columnsOf(markets, units), [markets, units]);
@@ -104,20 +104,23 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
         onShowAll={onShowAll}
         empty="You hold nothing at the exchanges that were read. A position begins with the first fill of an order."
         tools={
-          redeemable.length === 0 ? null : (
-            <Notice kind="good">
-              <strong>
-                {redeemable.length === 1
-                  ? '1 position is redeemable.'
-                  : `${redeemable.length} positions are redeemable.`}
-              </strong>
-              <span>
-                The market is decided for you, and the money waits. Redeem it at{' '}
-                {listed(redeemable.map(({ exchange }) => exchangeName(exchange)))} itself: this service cannot do that
-                for you.
-              </span>
-            </Notice>
-          )
+          <>
+            <NotLiveQuotes lines={quotes} />
+            {redeemable.length === 0 ? null : (
+              <Notice kind="good">
+                <strong>
+                  {redeemable.length === 1
+                    ? '1 position is redeemable.'
+                    : `${redeemable.length} positions are redeemable.`}
+                </strong>
+                <span>
+                  The market is decided for you, and the money waits. Redeem it at{' '}
+                  {listed(redeemable.map(({ exchange }) => exchangeName(exchange)))} itself: this service cannot do that
+                  for you.
+                </span>
+              </Notice>
+            )}
+          </>
         }
         notes={NOTES}
       >
