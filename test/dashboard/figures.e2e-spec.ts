@@ -7,6 +7,7 @@ import { EXCHANGE } from '../support/exchanges.js';
 import { aHolder, read, tradeKalshi } from '../support/portfolio.js';
 import { startTestStand, type TestStand } from '../support/sandbox.js';
 
+const DAY_MS = 86_400_000;
 const TICKER = EXCHANGE.kalshi.market;
 
 interface Market {
@@ -74,6 +75,24 @@ describe('figures of what is known in part', () => {
     await page.route(/\/kalshi\/positions\?/, (route) => route.abort());
     await page.getByRole('button', { name: 'Refresh' }).click();
     await expectSums('partial: of what is loaded, 1 position', `${worth} + ?`);
+  });
+
+  it('takes off no fees that were read before the result', async () => {
+    const holder = await aHolder(stand, ['kalshi']);
+    await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });
+    const { totals } = (await read(stand, '/portfolio', holder.key)).body as { totals: object[] };
+    const midnight = Math.floor(Date.now() / DAY_MS) * DAY_MS;
+    const noted = [holder.user.id, new Date(midnight - 1_000), JSON.stringify(totals)];
+    await stand.app.query('INSERT INTO equity_points (user_id, at, totals) VALUES ($1, $2, $3)', noted);
+    const page = await dashboard.open({ timezoneId: 'UTC' });
+    await dashboard.signIn(page, holder.user.email);
+    const equity = page.getByRole('region', { name: 'Equity in USD' });
+    const day = equity.locator('dd', { hasText: /^since / });
+    await day.filter({ hasText: /open \S+, fees \d/ }).waitFor();
+    await page.route(/\/kalshi\/fills\?start/, (route) => route.abort());
+    await page.getByRole('region', { name: 'Equity', exact: true }).getByRole('button', { name: 'Refresh' }).click();
+    await day.filter({ hasText: 'before fees' }).waitFor();
+    expect(await day.innerText()).not.toMatch(/fees \d/);
   });
 
   it('reads quotes with the positions where Refresh is pressed, and says where they do not move', async () => {

@@ -83,6 +83,11 @@ export function useMidnight(): number {
   return midnight;
 }
 
+/** The fees of exchanges together; of no exchange nobody knows them. */
+export function feesOf(fees: readonly (string | null)[]): string | null {
+  return fees.length === 0 ? null : sumOf(fees);
+}
+
 /** Fills that one call tells. */
 const FILLS = 100;
 
@@ -93,7 +98,7 @@ async function readFees(exchange: ExchangeId, start: string): Promise<string | n
   return more === null ? sumOf(data.map(({ fee }) => fee)) : null;
 }
 
-/** The fees at some exchanges since a time; null where one is unknown, and before it is read. */
+/** The fees at some exchanges since a time; null where one is unknown or could not be read anew, and before it is read. */
 export function useFeesSince(exchanges: readonly ExchangeId[], since: string | null): string | null {
   const fees = useQueries({
     queries: exchanges.map((exchange) => ({
@@ -101,5 +106,5 @@ export function useFeesSince(exchanges: readonly ExchangeId[], since: string | n
       queryFn: since === null ? skipToken : () => readFees(exchange, since),
     })),
   });
-  return sumOf(fees.map(({ data = null }) => data));
+  return feesOf(fees.map(({ data = null, error }) => (error === null ? data : null)));
 }

@@ -5,6 +5,7 @@ import {
   type Account,
   DAY_MS,
   type EquityPoint,
+  feesOf,
   type Total,
   useAccount,
   useEquity,
@@ -12,6 +13,7 @@ import {
   useMidnight,
 } from '../../api/account.js';
 import type { Exchange } from '../../api/portfolio.js';
+import { readMoney } from '../../api/queries.js';
 import { todayOf } from '../../api/today.js';
 import { type Holding, useHoldings } from '../../api/worth.js';
 import { Amount, Known, moneyPlaces } from '../amount.js';
@@ -133,7 +135,7 @@ function TodayFact({ total, exchanges, points }: CurrencyProps): ReactNode {
 function GainFacts({ total, account, exchanges }: CurrencyProps): ReactNode {
   const { currency, realized_pnl: realised, unrealized_pnl: open } = total;
   const told = exchanges.map(({ id }) => account.exchanges.find(({ exchange }) => exchange === id));
-  const fees = sumOf(told.map((one) => one?.fees ?? null));
+  const fees = feesOf(told.map((one) => one?.fees ?? null));
   const silent = exchanges.filter((_, at) => told[at]?.fees === null && told[at].error === null);
   return (
     <>
@@ -211,7 +213,7 @@ export function Equity({ exchanges }: { readonly exchanges: readonly Exchange[] 
       aside={
         <div className={ui.row}>
           <span className={ui.hint}>{account.data === undefined ? null : <Age at={account.dataUpdatedAt} />}</span>
-          <Button isSmall onClick={() => void account.refetch()} disabled={account.isFetching}>
+          <Button isSmall onClick={() => void readMoney()} disabled={account.isFetching}>
             {account.isFetching ? 'Reading…' : 'Refresh'}
           </Button>
         </div>
