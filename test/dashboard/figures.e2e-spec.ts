@@ -95,6 +95,23 @@ describe('figures of what is known in part', () => {
     expect(await day.innerText()).not.toMatch(/fees \d/);
   });
 
+  it('begins the next day of the reader as it comes, and reads the money anew', async () => {
+    const holder = await aHolder(stand, ['kalshi']);
+    const page = await dashboard.open({ timezoneId: 'UTC' });
+    const midnight = Math.ceil(Date.now() / DAY_MS) * DAY_MS;
+    await page.clock.install({ time: midnight - 90_000 });
+    await dashboard.signIn(page, holder.user.email);
+    const fact = page.getByRole('region', { name: 'Equity in USD' }).locator('dt', { hasText: 'Today' });
+    await fact.locator('xpath=following-sibling::dd[2]').getByText('nothing was recorded').waitFor();
+    const [account, equity] = [/\/portfolio$/, /\/account\/equity\?/].map((path) => page.waitForRequest(path));
+    await page.clock.fastForward(120_000);
+    const start = new Date(midnight - 7 * DAY_MS).toISOString();
+    await account;
+    expect(new URL((await equity)?.url() ?? '').searchParams.get('start')).toBe(start);
+    // The point of the first reading is of the day before.
+    await page.locator('dd', { hasText: /^since / }).waitFor();
+  });
+
   it('reads quotes with the positions where Refresh is pressed, and says where they do not move', async () => {
     const holder = await aHolder(stand, ['kalshi']);
     await tradeKalshi(holder, { ticker: TICKER, side: 'bid', count: '3', price: '0.9900' });

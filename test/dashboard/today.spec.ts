@@ -12,14 +12,17 @@ function atHours(hours: number): string {
   return new Date(MIDNIGHT + hours * HOUR_MS).toISOString();
 }
 
+function nowOf(...of: Parameters<typeof totalOf>) {
+  return { ...totalOf(...of), at: atHours(1) };
+}
+
 function pointAt(hours: number, ...totals: ReturnType<typeof totalOf>[]) {
   return { at: atHours(hours), totals };
 }
 
 describe('what the day of the reader brought', () => {
   it('is today’s where the point before it is 6 hours old at most, else of the time since', () => {
-    const day = (hours: number): unknown =>
-      todayOf(totalOf('5', '-3'), [pointAt(hours, totalOf('1.5', '2'))], MIDNIGHT);
+    const day = (hours: number): unknown => todayOf(nowOf('5', '-3'), [pointAt(hours, totalOf('1.5', '2'))], MIDNIGHT);
     const result = { realised: '3.5', open: '-5', result: '-1.5' };
     expect(day(-6)).toEqual({ since: atHours(-6), isToday: true, ...result });
     expect(day(-6.001)).toEqual({ since: atHours(-6.001), isToday: false, ...result });
@@ -34,11 +37,18 @@ describe('what the day of the reader brought', () => {
       pointAt(-0.5, totalOf('9', '9', 'PUSD')),
       pointAt(0, totalOf('200', '200')),
     ];
-    expect(todayOf(totalOf('4', '4'), points, MIDNIGHT)).toMatchObject({
+    expect(todayOf(nowOf('4', '4'), points, MIDNIGHT)).toMatchObject({
       since: atHours(-2),
       realised: '3',
       open: '2',
     });
-    expect(todayOf(totalOf('4', '4', 'EUR'), points, MIDNIGHT)).toMatchObject({ since: null, result: null });
+    expect(todayOf(nowOf('4', '4', 'EUR'), points, MIDNIGHT)).toMatchObject({ since: null, result: null });
+  });
+
+  it('is unknown where what is known now is older than the point', () => {
+    const points = [pointAt(-1, totalOf('1', '2'))];
+    const day = (hours: number): unknown => todayOf({ ...totalOf('5', '5'), at: atHours(hours) }, points, MIDNIGHT);
+    expect(day(-1.001)).toMatchObject({ since: atHours(-1), realised: null, open: null, result: null });
+    expect(day(-1)).toMatchObject({ since: atHours(-1), realised: '4', open: '3', result: '7' });
   });
 });

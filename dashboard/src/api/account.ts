@@ -12,7 +12,7 @@ import { sumOf } from '../../../src/exchanges/decimal.js';
 import { api } from '../session/session.js';
 import { type ExchangeId, type Schemas, take } from './client.js';
 import { Failure } from './failure.js';
-import { MONEY, queries } from './queries.js';
+import { MONEY, queries, readMoney } from './queries.js';
 
 export type Account = Schemas['PortfolioDto'];
 export type Total = Schemas['PortfolioTotalDto'];
@@ -68,16 +68,24 @@ function midnightOf(time: number): number {
   return new Date(time).setHours(0, 0, 0, 0);
 }
 
-/** When the reader's day began, in milliseconds; changes as the next one begins. */
+/** How often the clock is looked at, in milliseconds: a machine that slept has missed a timer of hours. */
+const LOOK_MS = 60_000;
+
+/** When the reader's day began, in milliseconds; as the next one begins, the money is read anew, by a tab that is seen. */
 export function useMidnight(): number {
   const [midnight, setMidnight] = useState(() => midnightOf(Date.now()));
   useEffect(() => {
-    const next = midnightOf(midnight + 1.5 * DAY_MS);
-    const timer = setTimeout(() => {
-      setMidnight(midnightOf(Date.now()));
-    }, next - Date.now());
+    const look = (): void => {
+      const now = midnightOf(Date.now());
+      if (now === midnight || document.visibilityState === 'hidden') return;
+      setMidnight(now);
+      void readMoney();
+    };
+    const timer = setInterval(look, LOOK_MS);
+    document.addEventListener('visibilitychange', look);
     return () => {
-      clearTimeout(timer);
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', look);
     };
   }, [midnight]);
   return midnight;

@@ -32,11 +32,14 @@ function isKnown(gains: Gains): gains is Gains & Record<'realized_pnl' | 'unreal
   return gains.realized_pnl !== null && gains.unrealized_pnl !== null;
 }
 
+/** What is known at a time. */
+type Now = Gains & Pick<Point, 'at'>;
+
 /**
  * What was won or lost since the last point before `midnight`, deposits not among it. Both parts are of the same time: what was sold
- * between the point and midnight is realised in the one and gone from the other.
+ * between the point and midnight is realised in the one and gone from the other. A total of before that point says nothing.
  */
-export function todayOf(total: Gains, points: readonly Point[], midnight: number): Today {
+export function todayOf(total: Now, points: readonly Point[], midnight: number): Today {
   const known = points.flatMap(({ at, totals }) => {
     const then = totals.find(({ currency }) => currency === total.currency);
     return Date.parse(at) < midnight && then !== undefined && isKnown(then) ? [{ at, ...then }] : [];
@@ -44,7 +47,8 @@ export function todayOf(total: Gains, points: readonly Point[], midnight: number
   const base = known.at(-1);
   if (base === undefined) return { since: null, isToday: true, realised: null, open: null, result: null };
   const day = { since: base.at, isToday: midnight - Date.parse(base.at) <= EARLY_MS };
-  if (!isKnown(total)) return { ...day, realised: null, open: null, result: null };
+  if (!isKnown(total) || Date.parse(total.at) < Date.parse(base.at))
+    return { ...day, realised: null, open: null, result: null };
   const realised = subtract(total.realized_pnl, base.realized_pnl);
   const open = subtract(total.unrealized_pnl, base.unrealized_pnl);
   return { ...day, realised, open, result: add(realised, open) };

@@ -100,15 +100,15 @@ interface CurrencyProps {
   readonly account: Account;
   /** Those with this currency. */
   readonly exchanges: readonly Exchange[];
+  readonly midnight: number;
   /** Undefined before they are read. */
   readonly points: readonly EquityPoint[] | undefined;
 }
 
 const DAY_AND_CLOCK = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: 'numeric', minute: '2-digit' });
 
-function TodayFact({ total, exchanges, points }: CurrencyProps): ReactNode {
-  const midnight = useMidnight();
-  const { since, isToday, result, ...parts } = todayOf(total, points ?? [], midnight);
+function TodayFact({ total, account, exchanges, midnight, points }: CurrencyProps): ReactNode {
+  const { since, isToday, result, ...parts } = todayOf({ ...total, at: account.as_of }, points ?? [], midnight);
   const fees = useFeesSince(
     exchanges.map(({ id }) => id),
     since,
@@ -229,6 +229,7 @@ export function Equity({ exchanges }: { readonly exchanges: readonly Exchange[] 
                   total={total}
                   account={data}
                   exchanges={exchanges.filter(({ currency }) => currency === total.currency)}
+                  midnight={midnight}
                   points={equity.data?.data}
                 />
               ))}
