@@ -51,4 +51,13 @@ describe('what the day of the reader brought', () => {
     expect(day(-1.001)).toMatchObject({ since: atHours(-1), realised: null, open: null, result: null });
     expect(day(-1)).toMatchObject({ since: atHours(-1), realised: '4', open: '3', result: '7' });
   });
+
+  it('is told part by part where not all is known now', () => {
+    const points = [pointAt(-3, totalOf('1', '2')), pointAt(-2, totalOf('1.5', null)), pointAt(-1, totalOf(null, '7'))];
+    const day = (...of: Parameters<typeof totalOf>): unknown => todayOf(nowOf(...of), points, MIDNIGHT);
+    expect(day('4', null)).toMatchObject({ since: atHours(-2), realised: '2.5', open: null, result: null });
+    expect(day(null, '4')).toMatchObject({ since: atHours(-1), realised: null, open: '-3', result: null });
+    expect(day('4', '4')).toMatchObject({ since: atHours(-3), realised: '3', open: '2', result: '5' });
+    expect(day(null, null)).toMatchObject({ since: atHours(-1), realised: null, open: null, result: null });
+  });
 });

@@ -1,4 +1,4 @@
-import { add, subtract } from '../../../src/exchanges/decimal.js';
+import { subtract, sumOf } from '../../../src/exchanges/decimal.js';
 
 /** Of one currency, over the whole history; null is unknown. */
 interface Gains {
@@ -18,7 +18,7 @@ const EARLY_MS = 21_600_000;
 
 /** What a day brought in one currency; null is unknown. */
 export interface Today {
-  /** Of the last point before the day began; null where there is none that knows this currency. */
+  /** Of the last point before the day began that knows what is known now of this currency; null where there is none. */
   readonly since: string | null;
   /** Whether that is so soon before the day that the result is of it. */
   readonly isToday: boolean;
@@ -28,8 +28,13 @@ export interface Today {
   readonly result: string | null;
 }
 
-function isKnown(gains: Gains): gains is Gains & Record<'realized_pnl' | 'unrealized_pnl', string> {
-  return gains.realized_pnl !== null && gains.unrealized_pnl !== null;
+/** Whether a point knows what is known now. */
+function isEnough(now: Gains, then: Gains): boolean {
+  return (['realized_pnl', 'unrealized_pnl'] as const).every((gain) => now[gain] === null || then[gain] !== null);
+}
+
+function change(now: string | null, then: string | null): string | null {
+  return now === null || then === null ? null : subtract(now, then);
 }
 
 /** What is known at a time. */
@@ -42,14 +47,13 @@ type Now = Gains & Pick<Point, 'at'>;
 export function todayOf(total: Now, points: readonly Point[], midnight: number): Today {
   const known = points.flatMap(({ at, totals }) => {
     const then = totals.find(({ currency }) => currency === total.currency);
-    return Date.parse(at) < midnight && then !== undefined && isKnown(then) ? [{ at, ...then }] : [];
+    return Date.parse(at) < midnight && then !== undefined && isEnough(total, then) ? [{ at, ...then }] : [];
   });
   const base = known.at(-1);
   if (base === undefined) return { since: null, isToday: true, realised: null, open: null, result: null };
   const day = { since: base.at, isToday: midnight - Date.parse(base.at) <= EARLY_MS };
-  if (!isKnown(total) || Date.parse(total.at) < Date.parse(base.at))
-    return { ...day, realised: null, open: null, result: null };
-  const realised = subtract(total.realized_pnl, base.realized_pnl);
-  const open = subtract(total.unrealized_pnl, base.unrealized_pnl);
-  return { ...day, realised, open, result: add(realised, open) };
+  if (Date.parse(total.at) < Date.parse(base.at)) return { ...day, realised: null, open: null, result: null };
+  const realised = change(total.realized_pnl, base.realized_pnl);
+  const open = change(total.unrealized_pnl, base.unrealized_pnl);
+  return { ...day, realised, open, result: sumOf([realised, open]) };
 }

@@ -15,7 +15,7 @@ import {
 import type { Exchange } from '../../api/portfolio.js';
 import { readMoney } from '../../api/queries.js';
 import { todayOf } from '../../api/today.js';
-import { type Holding, useHoldings } from '../../api/worth.js';
+import { type Holding, sumKnown, useHoldings } from '../../api/worth.js';
 import { Amount, Known, moneyPlaces } from '../amount.js';
 import { Age } from '../live.js';
 import { listed } from '../names.js';
@@ -173,6 +173,20 @@ function Partial(props: CurrencyProps): ReactNode {
   );
 }
 
+/** Of a total that is unknown, what it is at least: where prices of positions alone are missing. */
+function AtLeast({ total: { currency, cash, reserved }, exchanges }: CurrencyProps): ReactNode {
+  const { holdings, partial } = useHoldings(exchanges);
+  const { value, unknown } = sumKnown(holdings.map(({ worth }) => worth.value));
+  const least = sumOf([cash, reserved, value ?? '0']);
+  if (least === null || unknown === 0 || partial.has(currency)) return `${currency} not known`;
+  return (
+    <>
+      at least <Amount value={least} places={2} unit={currency} />, and{' '}
+      {unknown === 1 ? '1 position' : `${unknown} positions`} without a price
+    </>
+  );
+}
+
 /** All in one currency: never added to another. */
 function Currency(props: CurrencyProps): ReactNode {
   const { total, account, points } = props;
@@ -181,7 +195,7 @@ function Currency(props: CurrencyProps): ReactNode {
   return (
     <section className={ui.stack} aria-label={`Equity in ${currency}`}>
       <p className={css.equity}>
-        {equity === null ? `${currency} not known` : <Amount value={equity} places={2} unit={currency} />}
+        {equity === null ? <AtLeast {...props} /> : <Amount value={equity} places={2} unit={currency} />}
       </p>
       {total.partial ? <Partial {...props} /> : null}
       {course === undefined ? null : (
