@@ -92,7 +92,7 @@ function Held({ of: account, currency }: { readonly of: ExchangeAccount; readonl
 interface ExchangeBalanceProps {
   readonly exchange: Exchange;
   readonly account: ExchangeAccount;
-  /** When it was read, in milliseconds of this machine's clock. */
+  /** As of when it was read, in milliseconds. */
   readonly readAt: number;
   readonly onRetry: () => void;
 }
@@ -143,7 +143,7 @@ interface BalancesProps {
 
 /** Money at all exchanges, side by side. */
 export function Balances({ exchanges }: BalancesProps): ReactNode {
-  const { data, dataUpdatedAt: readAt, error, refetch } = useAccount();
+  const { data, error, refetch } = useAccount();
   // Where nothing could be read, the card of the equity says why.
   if (exchanges.length === 0 || (data === undefined && error !== null)) return null;
   return (
@@ -155,7 +155,7 @@ export function Balances({ exchanges }: BalancesProps): ReactNode {
         if (account === undefined) {
           return <Skeleton key={id} height={exchange.has_shards ? HEIGHT_WITH_SHARDS : HEIGHT} />;
         }
-        const shown = { exchange, account, readAt, onRetry: () => void refetch() };
+        const shown = { exchange, account, readAt: Date.parse(data?.as_of ?? ''), onRetry: () => void refetch() };
         return <ExchangeBalance key={id} {...shown} />;
       })}
     </div>

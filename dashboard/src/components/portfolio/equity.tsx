@@ -226,7 +226,9 @@ export function Equity({ exchanges }: { readonly exchanges: readonly Exchange[] 
       title="Equity"
       aside={
         <div className={ui.row}>
-          <span className={ui.hint}>{account.data === undefined ? null : <Age at={account.dataUpdatedAt} />}</span>
+          <span className={ui.hint}>
+            {account.data === undefined ? null : <Age at={Date.parse(account.data.as_of)} />}
+          </span>
           <Button isSmall onClick={() => void readMoney()} disabled={account.isFetching}>
             {account.isFetching ? 'Reading…' : 'Refresh'}
           </Button>
