@@ -32,6 +32,7 @@ export class CreateApiKeyDto {
 /** The only answer that ever holds a key (S-28). */
 export class CreatedApiKeyDto {
   @ApiProperty({
+    format: 'password',
     description: 'The whole key. Shown this once: keep it now.',
     example: 'svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567',
   })

@@ -64,6 +64,7 @@ export class UserDto {
 /** A session has begun or goes on; its refresh token is in the cookie (specification.md 4.2). */
 export class SignedInDto {
   @ApiProperty({
+    format: 'password',
     description: 'JWT for `Authorization: Bearer` on /account/* and /auth/logout.',
     example: 'eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c3JfMDFLQU1Y.c2lnbmF0dXJl',
   })

@@ -173,6 +173,7 @@ export class CreatedBotDto {
   bot: BotDto;
 
   @ApiProperty({
+    format: 'password',
     description: 'The whole key. Shown this once: keep it now.',
     example: 'svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567',
   })
@@ -181,6 +182,7 @@ export class CreatedBotDto {
 
 export class RotatedBotKeyDto {
   @ApiProperty({
+    format: 'password',
     description: 'The whole new key. Shown this once: keep it now.',
     example: 'svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567',
   })

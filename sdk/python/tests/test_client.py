@@ -16,7 +16,18 @@ from trading_proxy_client._calls import Listing, Method, Resource, Runner
 from trading_proxy_client._client import _Client, _engine
 from trading_proxy_client._codec import Unreadable, decode, encode, query_of
 from trading_proxy_client._engine import Call
-from trading_proxy_client._generated import OPERATIONS, ApiKey, BotUsage, CreateBot, Level, PreviewedLimit
+from trading_proxy_client._generated import (
+    OPERATIONS,
+    ApiKey,
+    BotUsage,
+    CreateBot,
+    CreatedApiKey,
+    CreatedBot,
+    Level,
+    PreviewedLimit,
+    RotatedBotKey,
+    SignedIn,
+)
 from trading_proxy_client._resources import OrderMethod
 from trading_proxy_client.frames import frame
 
@@ -199,6 +210,16 @@ def test_what_is_received_is_by_the_schema() -> None:
     for wrong in wrongs:
         with pytest.raises(Unreadable):
             decode(wrong, Level)
+
+
+@pytest.mark.parametrize(
+    ("kind", "member"),
+    [(CreatedApiKey, "key"), (CreatedBot, "key"), (RotatedBotKey, "key"), (SignedIn, "access_token")],
+)
+def test_what_is_shown_once_is_not_in_a_repr(kind: Any, member: str) -> None:
+    answer = decode({member: "svc_sk_live_secret"}, kind)
+    assert getattr(answer, member) == "svc_sk_live_secret"
+    assert "secret" not in repr(answer)
 
 
 def resources(resource: Resource[Any]) -> list[Resource[Any]]:

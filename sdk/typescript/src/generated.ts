@@ -2296,6 +2296,7 @@ export interface components {
     };
     CreatedApiKeyDto: {
       /**
+       * Format: password
        * @description The whole key. Shown this once: keep it now.
        * @example svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567
        */
@@ -2317,6 +2318,7 @@ export interface components {
     CreatedBotDto: {
       bot: components['schemas']['BotDto'];
       /**
+       * Format: password
        * @description The whole key. Shown this once: keep it now.
        * @example svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567
        */
@@ -4420,6 +4422,7 @@ export interface components {
     };
     RotatedBotKeyDto: {
       /**
+       * Format: password
        * @description The whole new key. Shown this once: keep it now.
        * @example svc_sk_live_4fGh0aBcDeFgHiJkLmNoPqRsTuVwXyZ01234567
        */
@@ -4667,6 +4670,7 @@ export interface components {
     };
     SignedInDto: {
       /**
+       * Format: password
        * @description JWT for `Authorization: Bearer` on /account/* and /auth/logout.
        * @example eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJ1c3JfMDFLQU1Y.c2lnbmF0dXJl
        */

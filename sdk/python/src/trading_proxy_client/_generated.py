@@ -54,7 +54,7 @@ class User:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedIn:
-    access_token: str
+    access_token: str = field(repr=False)
     user: User
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -130,7 +130,7 @@ class ApiKeyList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedApiKey:
-    key: str
+    key: str = field(repr=False)
     prefix: str
     name: str
     scopes: tuple[Literal["read", "trade", "admin"] | str, ...]
@@ -231,7 +231,7 @@ class Bot:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedBot:
     bot: Bot
-    key: str
+    key: str = field(repr=False)
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -291,7 +291,7 @@ class HaltReportList:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotatedBotKey:
-    key: str
+    key: str = field(repr=False)
     prefix: str
     previous_valid_until: str | None
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
