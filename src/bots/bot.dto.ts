@@ -16,8 +16,8 @@ import { BotMarketDto, ShownBotLimitsDto } from './bot-terms.dto.js';
 
 const RISK = {
   type: 'object',
-  additionalProperties: { type: 'string' },
-  description: 'Decimal strings by currency.',
+  additionalProperties: { type: 'string', format: 'decimal' },
+  description: 'By currency.',
   example: { USD: '12.5' },
 } as const;
 

@@ -206,6 +206,7 @@ def test_what_is_received_is_by_the_schema() -> None:
     assert (key.prefix, key.scopes, key.created_at) == ("0.5", ("read", "tomorrow"), None)
     limit = decode({"limit": "max_open_orders", "allowed": 3, "used": "1.5", "asked": None}, PreviewedLimit)
     assert (limit.allowed, limit.used, limit.asked) == (3, Decimal("1.5"), None)
+    assert decode({"open_orders": 1, "open_risk": {"USD": "1.5"}}, BotUsage).open_risk == {"USD": Decimal("1.5")}
     wrongs: list[Any] = [{"price": "NaN"}, {"price": "1_0"}, {}, [], "text"]
     for wrong in wrongs:
         with pytest.raises(Unreadable):

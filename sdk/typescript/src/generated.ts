@@ -2012,35 +2012,35 @@ export interface components {
        */
       as_of: string;
       /**
-       * @description Decimal strings by currency.
+       * @description By currency.
        * @example {
        *       "USD": "12.5"
        *     }
        */
       daily_risk: {
-        [key: string]: string;
+        [key: string]: Decimal;
       };
       /** @example 3 */
       open_orders: number;
       /**
-       * @description Decimal strings by currency.
+       * @description By currency.
        * @example {
        *       "USD": "12.5"
        *     }
        */
       open_risk: {
-        [key: string]: string;
+        [key: string]: Decimal;
       };
       /** @example 12 */
       orders_last_minute: number;
       /**
-       * @description Decimal strings by currency.
+       * @description By currency.
        * @example {
        *       "USD": "12.5"
        *     }
        */
       total_risk: {
-        [key: string]: string;
+        [key: string]: Decimal;
       };
       /**
        * @description Orders of which something is not proved yet: those on their way or of unknown fate, those that ended and nobody has said how much had filled, and those with trades that may still fail. One may count in `open_orders` too.
@@ -2588,9 +2588,9 @@ export interface components {
        */
       details?: {
         /** @description Of `limit_exceeded`: as much as that limit allows, an integer of counts and seconds. */
-        allowed?: string | number;
+        allowed?: Decimal | number;
         /** @description Of `limit_exceeded`: what the order would add; null where it has no measure. */
-        asked?: (string | number) | null;
+        asked?: (Decimal | number) | null;
         /** @description Of a cancel of several orders that ended early: ids of those that it cancelled. */
         cancelled?: string[];
         /** @description Kalshi’s name of an order that may exist, or that was refused: look for it by this. */
@@ -2727,7 +2727,7 @@ export interface components {
         /** @description Of `allowance_missing`: the contract that the account has to approve. */
         spender?: string;
         /** @description Of `limit_exceeded`: what is used of it. */
-        used?: string | number;
+        used?: Decimal | number;
       } & {
         [key: string]: unknown;
       };

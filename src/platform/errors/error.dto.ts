@@ -3,7 +3,10 @@ import type { ErrorDetails } from './app-error.js';
 import { ERROR_CODES, type ErrorCode, ERROR_REASONS } from './error-codes.js';
 
 const TEXT = (description: string): object => ({ type: 'string', description });
-const AMOUNT = (description: string): object => ({ oneOf: [{ type: 'string' }, { type: 'integer' }], description });
+const AMOUNT = (description: string): object => ({
+  oneOf: [{ type: 'string', format: 'decimal' }, { type: 'integer' }],
+  description,
+});
 const TEXTS = (description: string): object => ({ type: 'array', items: { type: 'string' }, description });
 
 const FIELD = {

@@ -199,9 +199,9 @@ class Heartbeat:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotUsage:
-    open_risk: Mapping[str, str]
-    daily_risk: Mapping[str, str]
-    total_risk: Mapping[str, str]
+    open_risk: Mapping[str, Decimal]
+    daily_risk: Mapping[str, Decimal]
+    total_risk: Mapping[str, Decimal]
     open_orders: int
     orders_last_minute: int
     unsettled_orders: int
@@ -1602,6 +1602,11 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "max_total_risk": Decimal,
         "max_position": Decimal,
         "max_price_distance": Decimal,
+    },
+    BotUsage: {
+        "open_risk": {str: Decimal},
+        "daily_risk": {str: Decimal},
+        "total_risk": {str: Decimal},
     },
     Bot: {
         "scopes": [None],
