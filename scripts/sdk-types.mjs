@@ -45,7 +45,7 @@ async function typesOf(document) {
 
 /** The name of each schema as clients write it. One that the package or the language has already has none. */
 function namesOf({ components: { schemas } }) {
-  const names = new Map(['Error', 'BatchResult', 'BatchResults'].map((name) => [name, null]));
+  const names = new Map(['Error', 'BatchOrder', 'BatchError', 'BatchResults'].map((name) => [name, null]));
   for (const schema of Object.keys(schemas)) {
     const name = schema.replace(/^Read(?=Order|Fill)|(?:Answer)?Dto$/g, '');
     if (!names.has(name) && (name === schema || !(name in schemas))) names.set(name, schema);

@@ -3,9 +3,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { apiPage, type ApiDocument } from '../scripts/api-docs.mjs';
 import { ownDocument } from './support/own-document.js';
 
+interface Call {
+  readonly requestBody?: unknown;
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly maxLength?: number } }[];
+}
+
 /** A body of the document and what it is made of, as far as is looked at here. */
 interface Schemas {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly requestBody?: unknown }>>>>;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Call>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
 }
 
@@ -18,7 +23,7 @@ function wholeText(schema: unknown, schemas: Readonly<Record<string, unknown>>):
 
 describe('the OpenAPI document (contract.md 8)', () => {
   let document: ApiDocument & Schemas;
-  let operations: ApiDocument['paths'][string][string][];
+  let operations: (ApiDocument['paths'][string][string] & Call)[];
 
   beforeAll(async () => {
     document = await ownDocument();
@@ -39,6 +44,17 @@ describe('the OpenAPI document (contract.md 8)', () => {
     const used = operations.flatMap(({ tags }) => tags);
     expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used));
     expect(document.tags.every(({ description }) => description.endsWith('.'))).toBe(true);
+  });
+
+  it('says how long an Idempotency-Key may be: of several orders 3 characters less, which the number of each takes', () => {
+    const keyed = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters
+        .filter(({ name }) => /^idempotency.key$/i.test(name))
+        .map(({ schema }) => [operationId, schema.maxLength]),
+    );
+    expect(keyed.length).toBeGreaterThan(3);
+    expect(keyed).toContainEqual(['createOrders', 252]);
+    expect(keyed.filter(([name, most]) => name !== 'createOrders' && most !== 255)).toEqual([]);
   });
 
   it('has no default in the body of a change: a client that fills defaults in would change what it does not name', () => {

@@ -124,6 +124,25 @@ describe('the examples of the OpenAPI document (contract.md 8)', () => {
     expect(examples.flatMap(defectsOf)).toEqual([]);
   });
 
+  it('show an order and an error of a batch, and books whose best bid is below the best ask', () => {
+    const answers = new Map(
+      operations.map(({ operationId, responses }) => [operationId, responses['200']?.content['application/json']]),
+    );
+    expect(answers.get('createOrders')?.example).toEqual({
+      results: [
+        { index: 0, order: expect.any(Object) },
+        { index: 1, error: expect.any(Object) },
+      ],
+    });
+    const sides = (of: 'bids' | 'asks') =>
+      [...JSON.stringify([...answers.values()]).matchAll(new RegExp(`"${of}":\\[{"price":"([\\d.]+)"`, 'g'))].map(
+        ([, price]) => Number(price),
+      );
+    const asks = sides('asks');
+    expect(asks.length).toBeGreaterThan(1);
+    expect(sides('bids').filter((bid, index) => bid >= (asks[index] ?? 0))).toEqual([]);
+  });
+
   it('are one of each error code but those that no operation answers with, at the statuses of the code', () => {
     const codes = Object.fromEntries(Object.entries(ERROR_CODES).filter(([code]) => !ELSEWHERE.includes(code)));
     const { examples } = document.components;

@@ -285,7 +285,7 @@ export class OrderBookDto {
   @ApiProperty({ type: [LevelDto], description: 'Best (highest) first.' })
   bids: LevelDto[];
 
-  @ApiProperty({ type: [LevelDto], description: 'Best (lowest) first.' })
+  @ApiProperty({ type: [LevelDto], description: 'Best (lowest) first.', example: [{ price: '0.44', size: '17' }] })
   asks: LevelDto[];
 
   @ApiProperty(MAYBE_TEXT)

@@ -1788,20 +1788,38 @@ export interface components {
       /** Format: decimal */
       reserved: Decimal | null;
     };
-    BatchResultDto: {
-      /** @description As the create of it alone answers. */
-      error?: components['schemas']['ErrorMemberDto'];
+    BatchErrorDto: {
+      /**
+       * @description As the create of it alone answers.
+       * @example {
+       *       "code": "exchange_rejected",
+       *       "message": "A post-only order would trade at once.",
+       *       "request_id": "req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9",
+       *       "retryable": false,
+       *       "details": {
+       *         "reason": "would_cross"
+       *       }
+       *     }
+       */
+      error: components['schemas']['ErrorMemberDto'];
+      /**
+       * @description Which order of the list, from 0.
+       * @example 1
+       */
+      index: number;
+    };
+    BatchOrderDto: {
       /**
        * @description Which order of the list, from 0.
        * @example 0
        */
       index: number;
       /** @description As the create of it alone answers. */
-      order?: components['schemas']['CreatedOrderDto'];
+      order: components['schemas']['CreatedOrderDto'];
     };
     BatchResultsDto: {
       /** @description As many as orders were asked for, in their order. */
-      results: components['schemas']['BatchResultDto'][];
+      results: (components['schemas']['BatchOrderDto'] | components['schemas']['BatchErrorDto'])[];
     };
     BeatDto: {
       /**
@@ -3545,11 +3563,19 @@ export interface components {
       message: string;
     };
     MissingBookDto: {
-      /** @description As a call for this book alone answers. */
+      /**
+       * @description As a call for this book alone answers.
+       * @example {
+       *       "code": "not_found",
+       *       "message": "There is no such market.",
+       *       "request_id": "req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9",
+       *       "retryable": false
+       *     }
+       */
       error: components['schemas']['ErrorMemberDto'];
       /**
        * @description As it was asked for.
-       * @example KXHIGHNY-26NOV20-B55.5
+       * @example KXHIGHNY-26NOV20-B99.5
        */
       market_id: string;
     };
@@ -3640,7 +3666,15 @@ export interface components {
       open: Decimal | null;
     };
     OrderBookAnswerDto: {
-      /** @description Best (lowest) first. */
+      /**
+       * @description Best (lowest) first.
+       * @example [
+       *       {
+       *         "price": "0.44",
+       *         "size": "17"
+       *       }
+       *     ]
+       */
       asks: components['schemas']['LevelDto'][];
       /** @description Best (highest) first. */
       bids: components['schemas']['LevelDto'][];

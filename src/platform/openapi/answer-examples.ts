@@ -23,7 +23,7 @@ function exampleOf(document: ApiDocument, outer: Schema): unknown {
   if (inner !== undefined) return exampleOf(document, inner);
   if (properties !== undefined) return membersOf(document, schema);
   if (Array.isArray(type)) return null;
-  if (items !== undefined) return [exampleOf(document, items)];
+  if (items !== undefined) return (items.oneOf ?? [items]).map((item) => exampleOf(document, item));
   const value = PLAIN_VALUES[String(type)];
   if (value === undefined) throw new Error(`No example can be made of ${JSON.stringify(outer)}.`);
   return value;

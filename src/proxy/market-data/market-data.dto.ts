@@ -150,10 +150,19 @@ export class OrderBookAnswerDto extends IntersectionType(OrderBookDto, AgeDto) {
 
 /** A market of a batch without a book, and why. */
 export class MissingBookDto {
-  @ApiProperty({ description: 'As it was asked for.', example: 'KXHIGHNY-26NOV20-B55.5' })
+  @ApiProperty({ description: 'As it was asked for.', example: 'KXHIGHNY-26NOV20-B99.5' })
   market_id: string;
 
-  @ApiProperty({ type: ErrorMemberDto, description: 'As a call for this book alone answers.' })
+  @ApiProperty({
+    type: ErrorMemberDto,
+    description: 'As a call for this book alone answers.',
+    example: {
+      code: 'not_found',
+      message: 'There is no such market.',
+      request_id: 'req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9',
+      retryable: false,
+    },
+  })
   error: ErrorMemberDto;
 }
 

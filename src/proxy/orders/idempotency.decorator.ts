@@ -6,20 +6,26 @@ import { badField } from '../../platform/errors/app-error.js';
 /** `.` and `..` would vanish from a path. */
 const KEY_FORM = /^(?!\.{1,2}$)[\x21-\x7e]{1,255}$/;
 
-const DOCUMENTED = {
-  schema: { type: 'string', pattern: KEY_FORM.source, maxLength: 255, example: 'order-2026-11-24-1' },
-} as const;
+const LONGEST_KEY = 255;
+/** Of several orders: with `#14` behind it a key has 255 characters at most. */
+export const LONGEST_BATCH_KEY = LONGEST_KEY - '#14'.length;
 
-/** Documents the header `Idempotency-Key` of a route that makes something. */
-export function ApiIdempotencyKey(what: string): MethodDecorator {
+function documented(maxLength = LONGEST_KEY) {
+  return { schema: { type: 'string', pattern: KEY_FORM.source, maxLength, example: 'order-2026-11-24-1' } } as const;
+}
+
+/** Documents the header `Idempotency-Key` of a route that makes something; `maxLength` in characters. */
+export function ApiIdempotencyKey(what: string, maxLength?: number): MethodDecorator {
   const description = `Kept for 24 h after the last attempt: the same ${what} under the same key is sent once, however often it is repeated.`;
-  return applyDecorators(ApiHeader({ name: 'Idempotency-Key', required: false, description, ...DOCUMENTED }));
+  return applyDecorators(
+    ApiHeader({ name: 'Idempotency-Key', required: false, description, ...documented(maxLength) }),
+  );
 }
 
 /** Documents the path parameter `idempotency_key`. */
 export function ApiIdempotencyKeyParam(): MethodDecorator {
   const description = 'The `Idempotency-Key` of a create.';
-  return applyDecorators(ApiParam({ name: 'idempotency_key', description, ...DOCUMENTED }));
+  return applyDecorators(ApiParam({ name: 'idempotency_key', description, ...documented() }));
 }
 
 /** The `Idempotency-Key` of a call, and how to mark a replay. */

@@ -5,13 +5,11 @@ import { MOST_ORDERS_OF_BATCH } from '../../exchanges/order-batch.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';
 import { badParameters } from '../../platform/http/validation.js';
 import { PartErrors } from '../request/part-errors.js';
+import { LONGEST_BATCH_KEY } from './idempotency.decorator.js';
 import { asCreated } from './order-notes.js';
 import { Together } from './order.subject.js';
-import type { BatchResultDto, BatchResultsDto } from './orders.dto.js';
+import type { BatchResultsDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
-
-/** With `#14` behind it a key has 255 characters at most. */
-const LONGEST_KEY = 252;
 
 /** Several orders by one call (contract.md 5.15): each is placed as if it were alone, and leaves with the others. */
 @Injectable()
@@ -26,10 +24,10 @@ export class OrderBatches {
    */
   async create(caller: ApiKeyPrincipal, exchange: Exchange, body: unknown, key?: string): Promise<BatchResultsDto> {
     const bodies = ordersIn(body);
-    if (key !== undefined && key.length > LONGEST_KEY)
-      throw badField('Idempotency-Key', `must be at most ${LONGEST_KEY} characters for a batch`);
+    if (key !== undefined && key.length > LONGEST_BATCH_KEY)
+      throw badField('Idempotency-Key', `must be at most ${LONGEST_BATCH_KEY} characters for a batch`);
     const together = new Together(bodies.length);
-    const results = bodies.map(async (order, index): Promise<BatchResultDto> => {
+    const results = bodies.map(async (order, index): Promise<BatchResultsDto['results'][number]> => {
       const among = { together, seat: together.batch.seat(index) };
       const call = { among, key: key && `${key}#${index}` };
       try {

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, ApiPropertyOptional, getSchemaPath } from '@nestjs/swagger';
 import {
   ArrayMaxSize,
   ArrayNotEmpty,
@@ -134,21 +134,44 @@ export class CreatedOrderDto extends ReadOrderDto {
   replayed: boolean;
 }
 
-/** What became of one order of a batch: it, or why there is none. */
-export class BatchResultDto {
-  @ApiProperty({ type: 'integer', minimum: 0, example: 0, description: 'Which order of the list, from 0.' })
+const INDEX = { type: 'integer', minimum: 0, description: 'Which order of the list, from 0.' } as const;
+
+/** An order of a batch. */
+export class BatchOrderDto {
+  @ApiProperty({ ...INDEX, example: 0 })
   index: number;
 
-  @ApiPropertyOptional({ type: CreatedOrderDto, description: 'As the create of it alone answers.' })
-  order?: CreatedOrderDto;
-
-  @ApiPropertyOptional({ type: ErrorMemberDto, description: 'As the create of it alone answers.' })
-  error?: ErrorMemberDto;
+  @ApiProperty({ type: CreatedOrderDto, description: 'As the create of it alone answers.' })
+  order: CreatedOrderDto;
 }
 
+/** Why there is no order, or none that is known. */
+export class BatchErrorDto {
+  @ApiProperty({ ...INDEX, example: 1 })
+  index: number;
+
+  @ApiProperty({
+    type: ErrorMemberDto,
+    description: 'As the create of it alone answers.',
+    example: {
+      code: 'exchange_rejected',
+      message: 'A post-only order would trade at once.',
+      request_id: 'req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9',
+      retryable: false,
+      details: { reason: 'would_cross' },
+    },
+  })
+  error: ErrorMemberDto;
+}
+
+@ApiExtraModels(BatchOrderDto, BatchErrorDto)
 export class BatchResultsDto {
-  @ApiProperty({ type: [BatchResultDto], description: 'As many as orders were asked for, in their order.' })
-  results: BatchResultDto[];
+  @ApiProperty({
+    type: 'array',
+    items: { oneOf: [{ $ref: getSchemaPath(BatchOrderDto) }, { $ref: getSchemaPath(BatchErrorDto) }] },
+    description: 'As many as orders were asked for, in their order.',
+  })
+  results: (BatchOrderDto | BatchErrorDto)[];
 }
 
 /** Why an order was refused: as the create was told, without what belongs to that call. */

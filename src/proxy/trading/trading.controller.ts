@@ -15,6 +15,7 @@ import {
   ApiIdempotencyKeyParam,
   type Idempotency,
   IdempotencyParam,
+  LONGEST_BATCH_KEY,
 } from '../orders/idempotency.decorator.js';
 import { OrderBatches } from '../orders/order-batches.service.js';
 import { OrderKeysService } from '../orders/order-keys.service.js';
@@ -90,7 +91,7 @@ export class TradingController {
   )
   @ApiExchangeParam()
   @ApiOrderBatchBody()
-  @ApiIdempotencyKey('order')
+  @ApiIdempotencyKey('order', LONGEST_BATCH_KEY)
   @ApiOkResponse({ type: BatchResultsDto })
   @ApiErrors('bad_request')
   @HttpCode(200)

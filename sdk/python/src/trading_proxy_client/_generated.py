@@ -961,16 +961,22 @@ class CreatedOrder:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BatchResult:
+class BatchOrder:
     index: int
-    order: CreatedOrder | None = field(default=None)
-    error: TradingProxyError | None = field(default=None)
+    order: CreatedOrder
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchError:
+    index: int
+    error: TradingProxyError
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BatchResults:
-    results: tuple[BatchResult, ...]
+    results: tuple[BatchOrder | BatchError, ...]
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -1871,12 +1877,14 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "trade_ids": [None],
         "requested": Requested,
     },
-    BatchResult: {
+    BatchOrder: {
         "order": CreatedOrder,
+    },
+    BatchError: {
         "error": TradingProxyError,
     },
     BatchResults: {
-        "results": [BatchResult],
+        "results": [(BatchOrder, BatchError)],
     },
     OrderList: {
         "data": [ReadOrder],

@@ -198,7 +198,7 @@ class Orders(Resource[M]):
     def create_batch(
         self, orders: Sequence[g.PlainOrder | g.SignedOrder], **options: Unpack[KeyedOptions]
     ) -> Call[g.BatchResults]:
-        """Place 1 to 15 orders. Each result has its `order` or its `error`, whose key is `<key>#<index>`."""
+        """Place 1 to 15 orders. Each result is a `BatchOrder` or a `BatchError`, whose key is `<key>#<index>`."""
         key = key_of(options.get("idempotency_key"))
         each = [encode(order, (g.PlainOrder, g.SignedOrder)) for order in orders]
         call = call_of(
@@ -211,10 +211,10 @@ class Orders(Resource[M]):
 
         def read(body: Any) -> g.BatchResults:
             answer = call.read(body)
-            for index, error in ((result.index, result.error) for result in answer.results or ()):
-                if isinstance(error, OrderOutcomeUnknown):
-                    error.idempotency_key = f"{key}#{index}"
-                    error._again = partial(again, index)
+            for result in answer.results or ():
+                if isinstance(result, g.BatchError) and isinstance(result.error, OrderOutcomeUnknown):
+                    result.error.idempotency_key = f"{key}#{result.index}"
+                    result.error._again = partial(again, result.index)
             return answer
 
         return replace(call, read=read)
