@@ -144,7 +144,15 @@ function operationsOf(paths) {
       // What a query must have is a parameter of the method.
       const query = parameters.filter((one) => one.in === 'query' && !one.required);
       const body = requestBody?.content['application/json'].schema;
-      return { id, method: method.toUpperCase(), path, query, body, answer: content['application/json']?.schema };
+      return {
+        id,
+        method: method.toUpperCase(),
+        path,
+        query,
+        body,
+        answer: content['application/json']?.schema,
+        messages: content['text/event-stream']?.schema.oneOf,
+      };
     }),
   );
 }
@@ -160,7 +168,9 @@ function specOf(types, schema, id, sent) {
 export function pythonTypes({ paths, components: { schemas } }) {
   const operations = operationsOf(paths);
   const reachedBy = (way) => reached(schemas, operations.map(way)).filter((name) => !(name in OWN));
-  const received = reachedBy(({ answer }) => answer);
+  // The client knows messages itself: only what they hold are types.
+  const dataOf = ({ $ref }) => schemas[$ref.split('/').at(-1)].properties.data;
+  const received = reachedBy(({ answer, messages = [] }) => [answer, messages.map(dataOf)]);
   const sent = reachedBy(({ body }) => body);
   const both = sent.filter((name) => received.includes(name));
   const types = new Types(schemas, both);

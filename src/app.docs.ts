@@ -11,6 +11,7 @@ import { exemplify } from './platform/openapi/answer-examples.js';
 import { ANSWER_HEADERS, headers } from './platform/openapi/answer-headers.js';
 import { closeBody } from './platform/openapi/closed-bodies.js';
 import type { Answer, ApiDocument, Operation } from './platform/openapi/document.js';
+import { streamSchemas } from './proxy/streams/stream-schemas.js';
 
 const DESCRIPTION = `One set of paths and shapes for ${EXCHANGE_NAMES}.
 
@@ -115,6 +116,7 @@ export function buildDocument(app: INestApplication): OpenAPIObject {
   const routes = new RouteTable(new DiscoveryService(app.get(ModulesContainer)), new MetadataScanner()).list();
   const described = document as unknown as ApiDocument;
   described.info.license = { name: 'MIT', identifier: 'MIT' };
+  Object.assign(described.components.schemas, streamSchemas(described.components.schemas));
   for (const route of routes) complete(described, route);
   addComponents(described, routes);
   return document;

@@ -23,7 +23,10 @@ def made_of(member: dict[str, Any], sent: bool = False) -> subprocess.CompletedP
     thing = {"type": "object", "properties": {"member": member}, "required": ["member"]}
     content = {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/ThingDto"}}}}
     call = {"operationId": "getThing", "responses": {"200": content}, **({"requestBody": content} if sent else {})}
-    document = {"paths": {"/thing": {"post": call}}, "components": {"schemas": {"ThingDto": thing}}}
+    return made_by({"paths": {"/thing": {"post": call}}, "components": {"schemas": {"ThingDto": thing}}})
+
+
+def made_by(document: dict[str, Any]) -> subprocess.CompletedProcess[str]:
     command = ["node", "--input-type=module", "-e", PROGRAM]
     return subprocess.run(command, cwd=ROOT, input=json.dumps(document), capture_output=True, text=True, timeout=30)
 
@@ -48,6 +51,19 @@ def test_types_of_what_is_sent() -> None:
     made = made_of({"type": "string", "enum": ["a"]}, sent=True).stdout
     assert 'class ThingInput(TypedDict):\n    member: Literal["a"]\n' in made
     assert '"getThing": Operation("POST", "/thing", ThingInput, Thing)' in made
+
+
+def test_types_of_what_is_streamed() -> None:
+    """Of each message its data; the client knows the rest itself."""
+    thing = {"type": "object", "properties": {"price": {"type": "string", "format": "decimal"}}, "required": ["price"]}
+    message = {"type": "object", "properties": {"data": {"$ref": "#/components/schemas/Thing"}}}
+    schema = {"oneOf": [{"$ref": "#/components/schemas/Message"}]}
+    call = {"operationId": "streamThings", "responses": {"200": {"content": {"text/event-stream": {"schema": schema}}}}}
+    schemas = {"Thing": thing, "Message": message}
+    made = made_by({"paths": {"/things": {"get": call}}, "components": {"schemas": schemas}}).stdout
+    assert "class Thing:\n    price: Decimal\n" in made
+    assert "class Message" not in made
+    assert '"streamThings": Operation("GET", "/things", None, None)' in made
 
 
 @pytest.mark.parametrize(

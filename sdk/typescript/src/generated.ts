@@ -1834,6 +1834,29 @@ export interface components {
        */
       ttl_seconds: number;
     };
+    BookChanges: {
+      /** @description Changed levels by their new size; 0 removes one. */
+      asks: components['schemas']['LevelDto'][];
+      /** @description Changed levels by their new size; 0 removes one. */
+      bids: components['schemas']['LevelDto'][];
+      hash: string | null;
+      /**
+       * Format: decimal
+       * @description Of this outcome.
+       * @example 0.43
+       */
+      last_price: Decimal | null;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      timestamp: string;
+      /**
+       * @description Whose clock says so.
+       * @enum {string}
+       */
+      timestamp_source: 'exchange' | 'received';
+    };
     BotDto: {
       /**
        * @description Null is everywhere.
@@ -3499,6 +3522,72 @@ export interface components {
        */
       timestamp_source: 'exchange' | 'received';
     };
+    MarketQuote: {
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /**
+       * Format: decimal
+       * @example 23190.5
+       */
+      open_interest: Decimal | null;
+      /**
+       * @example [
+       *       {
+       *         "id": "KXHIGHNY-26NOV20-B55.5:yes",
+       *         "index": 0,
+       *         "label": "Yes",
+       *         "bid": "0.42",
+       *         "ask": "0.44",
+       *         "last_price": "0.43",
+       *         "bid_size": "13",
+       *         "ask_size": "17"
+       *       },
+       *       {
+       *         "id": "KXHIGHNY-26NOV20-B55.5:no",
+       *         "index": 1,
+       *         "label": "No",
+       *         "bid": "0.56",
+       *         "ask": "0.58",
+       *         "last_price": "0.57",
+       *         "bid_size": "13",
+       *         "ask_size": "17"
+       *       }
+       *     ]
+       */
+      outcomes: components['schemas']['OutcomeDto'][];
+      /** @example null */
+      result: components['schemas']['MarketResultDto'] | null;
+      /**
+       * @example open
+       * @enum {string}
+       */
+      status: 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      timestamp: string;
+      /**
+       * @description Whose clock says so.
+       * @enum {string}
+       */
+      timestamp_source: 'exchange' | 'received';
+      /**
+       * @description Whether orders are accepted now.
+       * @example true
+       */
+      tradable: boolean;
+      /**
+       * Format: decimal
+       * @example 51873.25
+       */
+      volume: Decimal | null;
+      /**
+       * Format: decimal
+       * @example 44120
+       */
+      volume_24h: Decimal | null;
+    };
     MarketRefsDto: {
       condition_id?: string;
       exchange_index?: number;
@@ -4850,6 +4939,240 @@ export interface components {
         | 'session_key_expiring'
       )[];
     };
+    StreamedTrade: {
+      /**
+       * @description The exchange that the data is from.
+       * @example kalshi
+       */
+      exchange: string;
+      /**
+       * @description Null where the exchange names none.
+       * @example null
+       */
+      id: string | null;
+      is_block_trade: boolean | null;
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /**
+       * Format: decimal
+       * @example 4.2
+       */
+      notional: Decimal;
+      outcome: components['schemas']['OutcomeRefDto'];
+      /**
+       * Format: decimal
+       * @example 0.42
+       */
+      price: Decimal;
+      /** @enum {string} */
+      side: 'buy' | 'sell';
+      /**
+       * Format: decimal
+       * @example 10
+       */
+      size: Decimal;
+      /** @enum {string} */
+      taker_side: 'buy' | 'sell';
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      timestamp: string;
+      transaction_hash: string | null;
+    };
+    StreamError: {
+      error: components['schemas']['ErrorMemberDto'];
+      /** @enum {string} */
+      type: 'error';
+    };
+    StreamFill: {
+      /** @enum {string} */
+      channel: 'fills';
+      data: components['schemas']['ReadFillDto'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /** @enum {string} */
+      type: 'fill';
+    };
+    StreamHeartbeat: {
+      /** @description Whether every line to the exchanges stands. */
+      exchange_connected: boolean;
+      /**
+       * Format: date-time
+       * @description When the line that is silent longest last said something.
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      last_frame_at: string | null;
+      /** @example 1 */
+      live: number;
+      /** @example 1 */
+      stale: number;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      timestamp: string;
+      /** @enum {string} */
+      type: 'heartbeat';
+    };
+    StreamOpenOrders: {
+      /** @enum {string} */
+      channel: 'orders';
+      data: components['schemas']['ReadOrderDto'][];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /**
+       * @description Null: of all markets.
+       * @example null
+       */
+      market_id: null;
+      /** @enum {string} */
+      reason: 'initial' | 'resync';
+      /** @enum {string} */
+      type: 'snapshot';
+    };
+    StreamOrder: {
+      /** @enum {string} */
+      channel: 'orders';
+      data: components['schemas']['ReadOrderDto'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /** @enum {string} */
+      type: 'order';
+    };
+    StreamQuote: {
+      /** @enum {string} */
+      channel: 'markets';
+      data: components['schemas']['MarketQuote'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /** @enum {string} */
+      type: 'quote';
+    };
+    StreamSnapshot: {
+      /** @enum {string} */
+      channel: 'orderbooks';
+      data: components['schemas']['OrderBookAnswerDto'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /**
+       * @description Must be the last `sequence` that was seen, else connect anew; null of a snapshot, which replaces all.
+       * @example null
+       */
+      previous_sequence: number | null;
+      /** @enum {string} */
+      reason: 'initial' | 'resync' | 'conflated';
+      /**
+       * @description The version of the book at this instance.
+       * @example 118
+       */
+      sequence: number;
+      /** @enum {string} */
+      source: 'stream' | 'polling';
+      /** @enum {string} */
+      type: 'snapshot';
+      /**
+       * Format: date-time
+       * @description When the book was last proved right.
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      verified_at: string;
+    };
+    StreamStatus: {
+      /** @enum {string} */
+      channel: 'orderbooks' | 'markets' | 'trades' | 'orders' | 'fills';
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /**
+       * Format: date-time
+       * @description Of a `gap`: fills from here to `to` are not told.
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      from?: string;
+      /**
+       * @description How often it is read, where it is polled and live.
+       * @example 1000
+       */
+      interval_ms?: number;
+      /**
+       * @description Null of own orders and fills: of all markets.
+       * @example null
+       */
+      market_id: string | null;
+      /**
+       * @example null
+       * @enum {string|null}
+       */
+      reason:
+        | 'exchange_disconnected'
+        | 'sequence_gap'
+        | 'mismatch'
+        | 'silent'
+        | 'tick_size_changed'
+        | 'market_closed'
+        | 'market_resolved'
+        | 'gap'
+        | null;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      since: string;
+      /** @enum {string} */
+      source: 'stream' | 'polling';
+      /**
+       * @description Do not trade on what is `stale`.
+       * @enum {string}
+       */
+      state: 'live' | 'stale' | 'closed';
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      to?: string;
+      /** @enum {string} */
+      type: 'status';
+    };
+    StreamTrade: {
+      /** @enum {string} */
+      channel: 'trades';
+      data: components['schemas']['StreamedTrade'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /** @enum {string} */
+      type: 'trade';
+    };
+    StreamUpdate: {
+      /** @enum {string} */
+      channel: 'orderbooks';
+      data: components['schemas']['BookChanges'];
+      /** @enum {string} */
+      exchange: 'kalshi' | 'polymarket';
+      /** @example KXHIGHNY-26NOV20-B55.5 */
+      market_id: string;
+      /**
+       * @description Must be the last `sequence` that was seen, else connect anew; null of a snapshot, which replaces all.
+       * @example 118
+       */
+      previous_sequence: number;
+      /**
+       * @description The version of the book at this instance.
+       * @example 119
+       */
+      sequence: number;
+      /** @enum {string} */
+      type: 'update';
+    };
     TradedOutcomeDto: {
       /**
        * @description Outcome id.
@@ -5267,13 +5590,17 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamFill']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -5366,13 +5693,17 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamQuote']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -5452,13 +5783,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamSnapshot']
+            | components['schemas']['StreamUpdate']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -5772,13 +6108,18 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamOpenOrders']
+            | components['schemas']['StreamOrder']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -5921,13 +6262,17 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamTrade']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -7178,13 +7523,23 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Server-sent events: each `data:` is one JSON message with a `type`; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
+      /** @description Server-sent events: each `data:` is one JSON message with a `type`, of which the schema is that of one; contract.md 5.14 and streams.md say what each asks of its reader. `status` says `live`, `stale` (do not trade on it) or `closed`; a `heartbeat` comes every 15 s; an `error` is the last message. */
       200: {
         headers: {
           [name: string]: unknown;
         };
         content: {
-          'text/event-stream': string;
+          'text/event-stream':
+            | components['schemas']['StreamSnapshot']
+            | components['schemas']['StreamUpdate']
+            | components['schemas']['StreamQuote']
+            | components['schemas']['StreamTrade']
+            | components['schemas']['StreamOpenOrders']
+            | components['schemas']['StreamOrder']
+            | components['schemas']['StreamFill']
+            | components['schemas']['StreamStatus']
+            | components['schemas']['StreamHeartbeat']
+            | components['schemas']['StreamError'];
         };
       };
     };
@@ -7326,6 +7681,19 @@ export type Transfer = components['schemas']['TransferDto'];
 export type TransferList = components['schemas']['TransferListDto'];
 export type Activity = components['schemas']['ActivityDto'];
 export type ActivityList = components['schemas']['ActivityListDto'];
+export type BookChanges = components['schemas']['BookChanges'];
+export type MarketQuote = components['schemas']['MarketQuote'];
+export type StreamedTrade = components['schemas']['StreamedTrade'];
+export type StreamSnapshot = components['schemas']['StreamSnapshot'];
+export type StreamUpdate = components['schemas']['StreamUpdate'];
+export type StreamQuote = components['schemas']['StreamQuote'];
+export type StreamTrade = components['schemas']['StreamTrade'];
+export type StreamOpenOrders = components['schemas']['StreamOpenOrders'];
+export type StreamOrder = components['schemas']['StreamOrder'];
+export type StreamFill = components['schemas']['StreamFill'];
+export type StreamStatus = components['schemas']['StreamStatus'];
+export type StreamHeartbeat = components['schemas']['StreamHeartbeat'];
+export type StreamError = components['schemas']['StreamError'];
 
 export interface Answers {
   getLiveness: operations['getLiveness']['responses'][200]['content']['application/json'];

@@ -1,4 +1,4 @@
-import type { Fill, Market, Order, OrderBook, Trade } from './generated.js';
+import type { OrderBook, StreamFill, StreamOpenOrders, StreamOrder, StreamQuote, StreamTrade } from './generated.js';
 
 interface Of<Channel, Type, MarketId = string> {
   readonly type: Type;
@@ -13,10 +13,6 @@ interface Status<Channel, MarketId = string> extends Of<Channel, 'stale' | 'live
   readonly since?: string;
 }
 
-interface Carrying<Channel, Type, Data, MarketId = string> extends Of<Channel, Type, MarketId> {
-  readonly data: Data;
-}
-
 interface Versioned extends Of<'orderbooks', 'snapshot' | 'update'> {
   readonly sequence: number;
   readonly reason?: string;
@@ -25,20 +21,12 @@ interface Versioned extends Of<'orderbooks', 'snapshot' | 'update'> {
 /** `book`: as it was then, whole; it never changes afterwards. Null while it may not be trusted. */
 export type BookEvent = { readonly book: Readonly<OrderBook> | null } & (Versioned | Status<'orderbooks'>);
 
-type Quoted = 'status' | 'tradable' | 'outcomes' | 'volume' | 'volume_24h' | 'open_interest' | 'result';
-/** Best prices and state of a market, whole at each change. */
-export type Quote = Pick<Market, Quoted> & Record<'market_id' | 'timestamp' | 'timestamp_source', string>;
-export type QuoteEvent = Carrying<'markets', 'quote', Quote> | Status<'markets'>;
-
-/** `id` is null where the exchange names none. */
-export type StreamedTrade = Omit<Trade, 'id'> & { readonly id: string | null };
-export type TradeEvent = Carrying<'trades', 'trade', StreamedTrade> | Status<'trades'>;
-
-type OpenOrders = Carrying<'orders', 'snapshot', readonly Order[], null> & { readonly reason: string };
-export type OrderEvent = OpenOrders | Carrying<'orders', 'order', Order> | Status<'orders', null>;
+export type QuoteEvent = StreamQuote | Status<'markets'>;
+export type TradeEvent = StreamTrade | Status<'trades'>;
+export type OrderEvent = StreamOpenOrders | StreamOrder | Status<'orders', null>;
 
 /** Some fills from `from` to `to` were not told: read them by `fills.list({ start, end })`. */
 export type Gap = Of<'fills', 'gap', null> & Record<'from' | 'to', string>;
-export type FillEvent = Carrying<'fills', 'fill', Fill> | Gap | Status<'fills', null>;
+export type FillEvent = StreamFill | Gap | Status<'fills', null>;
 
 export type StreamEvent = BookEvent | QuoteEvent | TradeEvent | OrderEvent | FillEvent;

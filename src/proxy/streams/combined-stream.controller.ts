@@ -6,6 +6,7 @@ import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiErrors } from '../../platform/errors/api-errors.decorator.js';
 import { Repeatable } from '../../platform/http/strict-input.guard.js';
 import { CallContextInterceptor } from '../request/call-context.interceptor.js';
+import { CHANNELS } from './channel.contract.js';
 import { ApiStream } from './streams.docs.js';
 import { StreamQueryDto } from './streams.dto.js';
 import { type ReadRequest, StreamsService } from './streams.service.js';
@@ -27,7 +28,7 @@ export class CombinedStreamController {
     description:
       'Messages of each subscription as on its own path; `orders` and `fills` need the scope `trade`. An error of one ends all.',
   })
-  @ApiStream('orderbooks', { isResumable: true })
+  @ApiStream(CHANNELS, { isResumable: true })
   @ApiErrors('not_supported', ...TRADING_ERRORS)
   @ApiTags('streams')
   @Get()

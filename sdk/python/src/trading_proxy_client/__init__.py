@@ -33,7 +33,8 @@ from ._errors import (
     Unauthorized,
     WouldCross,
 )
-from ._events import Closed, Event, Fill, Gap, Live, MarketQuote, Order, Quote, Snapshot, Stale, Trade, Update
+from ._events import Closed, Event, Fill, Gap, Live, Order, Quote, Snapshot, Stale, Trade, Update
+from ._generated import MarketQuote
 from ._stream import AsyncStream, Stream
 
 __version__ = "0.1.0"

@@ -4,38 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Any, ClassVar, Literal
 
 from ._codec import Unreadable, decode
 from ._errors import error_of
-from ._generated import FIELDS, Level, Market, MarketResult, OrderBookAnswer, Outcome, ReadFill, ReadOrder
-from ._generated import Trade as PublicTrade
+from ._generated import FIELDS, Level, MarketQuote, OrderBookAnswer, ReadFill, ReadOrder, StreamedTrade
 
 Key = tuple[str, str, str | None]
 """Channel, exchange and market of what is held."""
 TOLD = 10_000
 """So many of the newest trades, fills or orders are known again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarketQuote:
-    """What is quoted of a market, whole at each change."""
-
-    market_id: str
-    status: str
-    tradable: bool
-    outcomes: tuple[Outcome, ...]
-    volume: Decimal | None
-    volume_24h: Decimal | None
-    open_interest: Decimal | None
-    result: MarketResult | None
-    timestamp: str
-    timestamp_source: str
-    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-
-FIELDS[MarketQuote] = FIELDS[Market]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +103,7 @@ class Trade(Event):
     """A trade of anybody."""
 
     type: ClassVar[Literal["trade"]] = "trade"
-    data: PublicTrade
+    data: StreamedTrade
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +126,7 @@ AnyEvent = Snapshot | Update | Quote | Trade | Order | Fill | Stale | Live | Clo
 STATES: dict[str, type[Stale] | type[Live] | type[Closed]] = {"stale": Stale, "live": Live, "closed": Closed}
 ITEMS: dict[str, tuple[type[Quote] | type[Trade] | type[Order] | type[Fill], type]] = {
     "quote": (Quote, MarketQuote),
-    "trade": (Trade, PublicTrade),
+    "trade": (Trade, StreamedTrade),
     "order": (Order, ReadOrder),
     "fill": (Fill, ReadFill),
 }

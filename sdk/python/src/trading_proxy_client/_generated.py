@@ -1225,6 +1225,49 @@ class ActivityList:
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BookChanges:
+    bids: tuple[Level, ...]
+    asks: tuple[Level, ...]
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    hash: str | None
+    last_price: Decimal | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MarketQuote:
+    market_id: str
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    tradable: bool
+    outcomes: tuple[Outcome, ...]
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    result: MarketResult | None
+    timestamp: str
+    timestamp_source: Literal["exchange", "received"] | str
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StreamedTrade:
+    exchange: str
+    id: str | None
+    market_id: str
+    outcome: OutcomeRef
+    side: Literal["buy", "sell"] | str
+    price: Decimal
+    size: Decimal
+    notional: Decimal
+    timestamp: str
+    taker_side: Literal["buy", "sell"] | str
+    is_block_trade: bool | None
+    transaction_hash: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
 class ProfileChanges(TypedDict, total=False):
     display_name: str
     avatar_url: str | None
@@ -1984,6 +2027,24 @@ FIELDS: dict[Any, dict[str, Any]] = {
     },
     ActivityList: {
         "data": [Activity],
+    },
+    BookChanges: {
+        "bids": [Level],
+        "asks": [Level],
+        "last_price": Decimal,
+    },
+    MarketQuote: {
+        "outcomes": [Outcome],
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "result": MarketResult,
+    },
+    StreamedTrade: {
+        "outcome": OutcomeRef,
+        "price": Decimal,
+        "size": Decimal,
+        "notional": Decimal,
     },
     CreateApiKey: {
         "scopes": [None],
