@@ -45,6 +45,6 @@ export async function types(client: TradingProxy): Promise<unknown[]> {
   const code: string | undefined = results[0]?.error?.code;
   const beat = await client.bot.heartbeat(30, { on_miss: 'cancel' }, { retries: 0 });
   const bot = await client.account.bots.create({ name: 'b', limits: { max_open_risk: 100 } });
-  const risk: Decimal | undefined = bot.bot.usage.open_risk['USD'];
+  const [risk]: readonly Decimal[] = Object.values(bot.bot.usage.open_risk);
   return [again, text, whole, books, csv, code, beat.expires_at, bot.key, risk];
 }
