@@ -9,10 +9,21 @@ from functools import cache
 from typing import Any
 from urllib.parse import quote
 
+from . import _generated as g
 from ._errors import InvalidArgument, TradingProxyError, error_of
 from ._generated import FIELDS
 
 PLAIN = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
+PROOF: dict[Any, tuple[str, type]] = {
+    **dict.fromkeys((g.CreatedOrder, g.ReadOrder, g.CancelledOrder), ("id", str)),
+    **dict.fromkeys((g.AbandonedKey, g.KeyFate), ("state", str)),
+    g.Transfer: ("amount", Decimal),
+    g.CancelledOrders: ("cancelled", tuple),
+    g.BatchResults: ("results", tuple),
+    g.BatchOrder: ("order", g.CreatedOrder),
+    g.BatchError: ("error", TradingProxyError),
+}
+"""The member without which an object that says what became of orders is not the service's."""
 
 
 class Unreadable(Exception):
@@ -82,14 +93,19 @@ def decode(value: Any, spec: Any) -> Any:
         return tuple(decode(each, spec[0]) for each in value)
     if isinstance(spec, dict):
         return {key: decode(each, _member(spec, key)) for key, each in value.items()}
-    return error_of(value) if spec is TradingProxyError else _instance(value, spec)
+    if spec is not TradingProxyError:
+        return _instance(value, spec)
+    if not isinstance(value.get("code"), str):
+        raise Unreadable("an error without its code")
+    return error_of(value)
 
 
 def _instance(value: dict[str, Any], spec: Any) -> Any:
     """An object of a generated class."""
     names, fields = _names(spec), FIELDS.get(spec, {})
     known = {name: decode(value[name], fields.get(name)) for name in names if name in value}
-    if not known:
+    name, kind = PROOF.get(spec, ("", object))
+    if not known or not isinstance(known.get(name), kind) or known.get(name) == "":
         raise Unreadable("an object of another kind")
     extra = {key: each for key, each in value.items() if key not in names}
     return spec(**{**dict.fromkeys(names), **known, "extra": extra})

@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from . import _generated as g
 from ._calls import Async, AsyncResponse, Listing, M, Method, Resource, Runner, Streaming, Sync, SyncResponse
-from ._codec import decode, encode, joined, query_of, segment
+from ._codec import Unreadable, decode, encode, joined, query_of, segment
 from ._engine import Call, Response, positive, timing
 from ._errors import InvalidArgument, OrderOutcomeUnknown
 from ._events import Closed, Fill, Gap, Live, Order, Quote, Snapshot, Stale, Trade, Update
@@ -200,7 +200,7 @@ class Orders(Resource[M]):
     ) -> Call[g.BatchResults]:
         """Place 1 to 15 orders. Each result is a `BatchOrder` or a `BatchError`, whose key is `<key>#<index>`."""
         key = key_of(options.get("idempotency_key"))
-        each = [encode(order, (g.PlainOrder, g.SignedOrder)) for order in orders]
+        each: list[Any] = [encode(order, (g.PlainOrder, g.SignedOrder)) for order in orders]
         call = call_of(
             self, "createOrders", g.BatchResults, {**options, "idempotency_key": key, "orders": each}, keyed=True
         )
@@ -211,7 +211,9 @@ class Orders(Resource[M]):
 
         def read(body: Any) -> g.BatchResults:
             answer = call.read(body)
-            for result in answer.results or ():
+            if {result.index for result in answer.results} != set(range(len(each))):
+                raise Unreadable("a batch of other orders")
+            for result in answer.results:
                 if isinstance(result, g.BatchError) and isinstance(result.error, OrderOutcomeUnknown):
                     result.error.idempotency_key = f"{key}#{result.index}"
                     result.error._again = partial(again, result.index)
