@@ -52,7 +52,7 @@ class Runner:
         try:
             value, response = await self.engine.run(call, lost)
         except OrderOutcomeUnknown as unknown:
-            unknown._again = lambda: self.run(call, True)
+            unknown._again = (lambda: self.run(call, True)) if call.places else None
             raise
         return (value, response) if self.responses else value
 

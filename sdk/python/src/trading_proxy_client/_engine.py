@@ -136,6 +136,8 @@ class Engine:
             wait = 0.2 * 2**attempt * random.uniform(0.5, 1) if error.retry_after is None else error.retry_after
             free = call.repeats == "yes" or (call.repeats == "unless_ordered" and orders == self._orders)
             over = error._replayed or attempt >= retries or not error.retryable or wait > LONGEST_WAIT
+            if error._lost and not free:
+                error.retryable = False
             if over or not free:
                 raise self._last(call, error, lost)
             await asyncio.sleep(wait)

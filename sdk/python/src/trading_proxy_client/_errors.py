@@ -62,7 +62,7 @@ class OrderOutcomeUnknown(TradingProxyError):
     def retry(self) -> Any:
         """Repeat the call: gives what the call gives (to be awaited where the call is)."""
         if self._again is None:
-            raise InvalidArgument("this error is part of an answer: repeat the call that gave it")
+            raise InvalidArgument("this error has no call that may be repeated: it is part of an answer, or has no key")
         return self._again()
 
 
