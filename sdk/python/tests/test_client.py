@@ -11,7 +11,17 @@ from typing import Any
 
 import pytest
 
-from trading_proxy_client import AsyncTradingProxy, ConnectionFailed, InvalidArgument, Request, TradingProxy, types
+from trading_proxy_client import (
+    AsyncTradingProxy,
+    ConnectionFailed,
+    InvalidArgument,
+    Request,
+    Snapshot,
+    Stale,
+    TradingProxy,
+    Update,
+    types,
+)
 from trading_proxy_client._calls import Listing, Method, Resource, Runner
 from trading_proxy_client._client import _Client, _engine
 from trading_proxy_client._codec import Unreadable, decode, encode, query_of
@@ -181,6 +191,30 @@ def test_a_stream_that_is_cancelled_ends_its_connection(service: Service) -> Non
                         await stream.next(timeout=1.5)
             assert len(asyncio.all_tasks()) == 1
             assert await stream.next() is None
+
+    asyncio.run(read())
+
+
+def test_a_stream_whose_reader_ends_leaves_no_book(service: Service) -> None:
+    """Whatever ends it: here the token function at the second connection."""
+    service.load("an ordinary end of the answer is a lost connection")
+    tokens = iter(["svc_sk_test_conformance"])
+
+    async def read() -> None:
+        async with AsyncTradingProxy(service.url, token=lambda: next(tokens), reconnect=(0.01, 0.05)) as client:
+            stream = client.kalshi.orderbooks.stream(["M"])
+            seen = [await stream.next()]
+            with pytest.raises(RuntimeError):
+                while True:
+                    seen.append(await stream.next(timeout=5))
+            assert isinstance(seen[-1], Stale)
+        service.load("a book is held whole, and its levels in their order")
+        async with AsyncTradingProxy(service.url, api_key="svc_sk_test_conformance") as client:
+            async with client.kalshi.orderbooks.stream(["M"]) as stream:
+                await asyncio.sleep(0.5)
+            left = [one async for one in stream]
+            assert any(isinstance(one, (Snapshot, Update)) for one in left)
+            assert all(one.book is None for one in left)
 
     asyncio.run(read())
 

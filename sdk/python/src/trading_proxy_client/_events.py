@@ -194,19 +194,15 @@ class Fold:
             raise error_of(message.get("error", {}))
         key = (str(message.get("channel")), str(message.get("exchange")), message.get("market_id"))
         common: dict[str, Any] = {"channel": key[0], "exchange": key[1], "market_id": key[2]}
+        if key in self.closed and key[0] not in ("orders", "fills"):
+            return
         if kind == "status":
             yield from self._status(message, key, common)
         elif kind == "snapshot":
             common.update(reason=message.get("reason"), sequence=message.get("sequence"))
             yield self._snapshot(message, key, common)
         elif kind == "update" and isinstance(data, dict):
-            held = self.books.get(key)
-            if held is None or message.get("previous_sequence") != held.sequence:
-                self.live.discard(key)
-                yield Stale(**common, reason="sequence_gap")
-                raise Hole
-            held.change(data, message.get("sequence"))
-            yield Update(**common, sequence=held.sequence)
+            yield from self._update(message, data, key, common)
         elif kind in ITEMS:
             event, schema = ITEMS[kind]
             item = decode(data, schema)
@@ -242,6 +238,17 @@ class Fold:
         self.books[key] = Book(whole, message.get("sequence"))
         return Snapshot(**common)
 
+    def _update(
+        self, message: Mapping[str, Any], data: Mapping[str, Any], key: Key, common: dict[str, Any]
+    ) -> Iterator[AnyEvent]:
+        held = self.books.get(key)
+        if held is None or message.get("previous_sequence") != held.sequence:
+            self.live.discard(key)
+            yield Stale(**common, reason="sequence_gap")
+            raise Hole
+        held.change(data, message.get("sequence"))
+        yield Update(**common, sequence=held.sequence)
+
     def _status(self, message: Mapping[str, Any], key: Key, common: dict[str, Any]) -> Iterator[AnyEvent]:
         state, reason = message.get("state"), message.get("reason")
         if state not in STATES:
@@ -252,10 +259,9 @@ class Fold:
             self.live.add(key)
         elif state == "stale":
             self.stale.add(key)
-        elif key in self.closed:
-            return
         else:
             self.closed.add(key)
+            self.books.pop(key, None)
         if state == "live" and reason == "gap":
             yield Gap(**common, from_=str(message.get("from")), to=str(message.get("to")))
         yield STATES[state](**common, reason=reason, since=message.get("since"))

@@ -73,7 +73,7 @@ class Waiting:
         market = (event.channel, event.exchange, event.market_id)
         if event.channel in CONFLATED:
             kind = "data" if isinstance(event, (BookEvent, Quote)) else event.type
-            if kind == "stale":
+            if kind in ("stale", "closed"):
                 for waiting in ("data", "live", "stale"):
                     self._events.pop((market, waiting, True), None)
                     self._events.pop((market, waiting, False), None)
@@ -83,16 +83,17 @@ class Waiting:
             if kind == "stale":
                 self._events.move_to_end(key, last=False)
             return True
-        if self._queued >= self._bound:
+        bound = not isinstance(event, (Stale, Closed))
+        if bound and self._queued >= self._bound:
             return False
         self._count += 1
-        self._queued += 1
+        self._queued += bound
         self._events[self._count] = event
         return True
 
     def take(self) -> tuple[AnyEvent, bool]:
         key, event = self._events.popitem(last=False)
-        self._queued -= event.channel not in CONFLATED
+        self._queued -= event.channel not in CONFLATED and not isinstance(event, (Stale, Closed))
         return event, isinstance(key, tuple) and key[2]
 
 
@@ -159,28 +160,43 @@ class AsyncStream(Generic[E]):
         return self._subscription.markets is not None and len(self._fold.closed) >= self._subscription.markets
 
     async def _read(self) -> None:
+        try:
+            await self._connections()
+        finally:
+            self._fold.begin()  # Nobody keeps a book any more: what waits of it has none.
+
+    async def _connections(self) -> None:
         least, most = self._engine.settings.reconnect
         failures = 0
         while not self._over():
-            wait, reason, before, last = None, "disconnected", self._lines, None
-            try:
-                await self._connection()
-            except httpx2.ReadTimeout:
-                reason = "silent"
-            except (httpx2.RequestError, Unreadable, json.JSONDecodeError, Hole):
-                pass
-            except TradingProxyError as error:
-                last = error
-                if not isinstance(error, ConnectionFailed):
-                    wait = self._lines.retry if error.status is None else error.retry_after
+            before = self._lines
+            reason, wait, fatal = await self._end()
             for event in self._fold.ended(reason):
-                self._tell(event)
-            if last is not None and not last.retryable:
-                raise last
+                if event.channel in CONFLATED or not isinstance(fatal, SlowConsumer):
+                    self._tell(event)
+            if fatal is not None:
+                raise fatal
             failures = failures + 1 if before is self._lines else 1
             if not self._over():
                 backoff = min(most, least * 2 ** min(failures - 1, 20)) * random.uniform(0.5, 1)
                 await asyncio.sleep(backoff if wait is None else wait)
+
+    async def _end(self) -> tuple[str, float | None, Exception | None]:
+        """One connection: why it ended, how long the next is to wait, and what forbids a next one."""
+        try:
+            await self._connection()
+        except httpx2.ReadTimeout:
+            return "silent", None, None
+        except (httpx2.RequestError, Unreadable, json.JSONDecodeError, RecursionError, Hole):
+            pass
+        except ConnectionFailed as error:
+            return "disconnected", None, None if error.retryable else error
+        except TradingProxyError as error:
+            wait = self._lines.retry if error.status is None else error.retry_after
+            return "disconnected", wait, None if error.retryable else error
+        except Exception as error:  # Of a token function, say.
+            return "disconnected", None, error
+        return "disconnected", None, None
 
     async def _connection(self) -> None:
         """One connection, until it ends."""
