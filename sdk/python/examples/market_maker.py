@@ -9,7 +9,8 @@ The state file says what is meant before it is done. One line of JSON each, on d
     {"over": key, "status": status}                                        it rests no more
 
 After an end at any moment (kill -9, power), the next start goes on from there: an intent without an outcome is sent
-again under its key, which makes it once. Both sides buy, "bid" the first outcome and "ask" the second, so that neither
+again under its key, which makes it once. Where an earlier sending may have made what a later one was refused, its key
+is given up, which cancels it. Both sides buy, "bid" the first outcome and "ask" the second, so that neither
 needs shares: a quote to sell the first at 0.60 is one to buy the second at 0.40. The next quote of a side is made
 before the last one is pulled, so that a side has two for a moment; after a kill, until the next start. With the key of
 a bot it sends heartbeats, so that the service cancels its quotes where it does not come back.
@@ -22,6 +23,7 @@ import json
 import os
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import ROUND_DOWN, Decimal
 from pathlib import Path
@@ -31,7 +33,9 @@ from trading_proxy_client import Closed, Live, NotFound, Order, Snapshot, Stale,
 from trading_proxy_client.types import MarketAnswer, OrderBookAnswer, PlainOrder
 
 KEPT_SECONDS = 23 * 3600
-"""A key is kept for 24 h: an older intent is looked up and never sent again."""
+"""A key is kept for 24 h: an older intent is never sent again, and what may rest of it is cancelled."""
+CALL_SECONDS = 10
+"""An attempt to create or cancel takes no longer."""
 BLIND_SECONDS = 3
 """For so long quotes rest while a stream begins (anew). Where the service says that a book is stale, not at all."""
 OVER = ("filled", "cancelled", "expired", "rejected")
@@ -60,6 +64,10 @@ class State:
         for line in whole.splitlines():
             self._apply(json.loads(line))
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+        if not whole and hasattr(os, "O_DIRECTORY"):
+            folder = os.open(path.parent, os.O_DIRECTORY)
+            os.fsync(folder)  # A new file is in its folder only when that is on disk.
+            os.close(folder)
         os.ftruncate(self._file, len(whole))
         os.lseek(self._file, 0, os.SEEK_END)
         for quote in self.quotes.values():
@@ -100,7 +108,7 @@ class Maker:
         """Both sides, neither of which waits for what ails the other."""
         wanted = self.prices()
         for side in SIDES:
-            if self.rests[side] > time.monotonic():
+            if self.rests[side] > time.monotonic() and side in wanted:
                 continue
             try:
                 self.quote(side, wanted.get(side))
@@ -109,19 +117,35 @@ class Maker:
                 self.rests[side] = time.monotonic() + min(error.retry_after or 0.5, 5)
 
     def quote(self, side: Literal["bid", "ask"], price: Decimal | None) -> None:
-        """Settle what is meant, quote what is missing, then pull what is not wanted: so a side is never empty."""
-        for quote in self.state.of(side):
-            if quote.order_id is None:
-                self.settle(quote)
-        if price is None and time.monotonic() < self.blind_at:
-            return
-        new = [one for one in self.state.of(side) if time.time() - one.at < self.refresh]
-        right = [one.key for one in new if Decimal(one.order["price"]) == price]
-        if price is not None and not right:
-            right = [self.place(side, price)]
-        for quote in self.state.of(side):
-            if quote.key not in right[-1:] and quote.order_id is not None:
-                self.pull(quote)
+        """Settle what is meant, quote what is missing, then pull what is not wanted: so a side is never empty.
+
+        Without a price, pull first. What ails one quote keeps none from being pulled; it is raised at the end.
+        """
+        blind = price is None and time.monotonic() < self.blind_at
+        failed = [] if blind or price is not None else self.each(self.pull, self.state.of(side))
+        failed += self.each(self.settle, self.state.of(side))
+        right = [one for one in self.state.of(side) if price is not None and Decimal(one.order["price"]) == price]
+        if not failed:
+            right = [one for one in right if time.time() - one.at < self.refresh][-1:]
+            if price is not None and not right:
+                right = [self.mean(side, price)]
+                failed = self.each(self.settle, right)
+                if right[0].key not in self.state.quotes:  # The book was newer than the quote, or the bot is halted.
+                    self.rests[side] = time.monotonic() + 1
+        if not blind:
+            failed += self.each(self.pull, [one for one in self.state.of(side) if one not in right])
+        if failed:
+            raise failed[-1]
+
+    def each(self, work: Callable[[Quote], None], quotes: list[Quote]) -> list[TradingProxyError]:
+        """Do so for each quote, whatever ails another; returns what failed."""
+        failed = []
+        for quote in quotes:
+            try:
+                work(quote)
+            except TradingProxyError as error:
+                failed.append(error)
+        return failed
 
     def see(self, event: Snapshot | Update | Stale | Live | Closed) -> None:
         """The book as it is now; None while it may not be trusted."""
@@ -141,8 +165,8 @@ class Maker:
         ask = ((1 - middle) / tick - 1).quantize(Decimal(1), ROUND_DOWN) * tick
         return {side: price for side, price in (("bid", bid), ("ask", ask)) if price > 0}
 
-    def place(self, side: Literal["bid", "ask"], price: Decimal) -> str:
-        """Note an intent, then send it; returns its key."""
+    def mean(self, side: Literal["bid", "ask"], price: Decimal) -> Quote:
+        """Note an intent."""
         order: PlainOrder = {
             "market_id": self.market.id,
             "outcome": 0 if side == "bid" else 1,
@@ -153,38 +177,47 @@ class Maker:
         }
         key = f"mm-{side}-{time.time_ns()}"
         self.state.note(intent=key, side=side, at=time.time(), order=order)
-        self.settle(self.state.quotes[key])
-        if key not in self.state.quotes:
-            self.rests[side] = time.monotonic() + 1  # Refused: the book was newer than the quote, or the bot is halted.
-        return key
+        return self.state.quotes[key]
 
     def settle(self, quote: Quote) -> None:
         """Send an intent, once more where need be, until it is known what became of it."""
+        if quote.order_id is not None:
+            return
+        if time.time() - quote.at >= KEPT_SECONDS:
+            self.forget(quote)
+            return
         quote.tries += 1
         try:
-            if time.time() - quote.at < KEPT_SECONDS:
-                order = self.exchange.orders.create(**quote.order, idempotency_key=quote.key)
-                self.state.note(made=quote.key, order_id=order.id)
-                return
-            code = "too_old"
+            order = self.exchange.orders.create(**quote.order, idempotency_key=quote.key, timeout=CALL_SECONDS)
+            self.state.note(made=quote.key, order_id=order.id)
+            return
         except TradingProxyError as error:
             if error.retryable or error.status is None:
                 raise
             code = error.code
-        if quote.tries > 1:  # A former attempt may have made it, whatever this one says.
-            fate = self.exchange.orders.by_key(quote.key)
+        if quote.tries > 1:  # A former attempt may have made it, or may still arrive, whatever this one says.
+            fate = self.exchange.orders.abandon(quote.key, timeout=CALL_SECONDS)
             if fate.order is not None:
                 self.state.note(made=quote.key, order_id=fate.order.id)
-                return
-            if fate.state in ("sending", "unknown"):
+                self.state.note(over=quote.key, status=fate.order.status)
                 return
         self.state.note(refused=quote.key, code=code)
         print(f"{quote.key} refused: {code}", flush=True)
 
+    def forget(self, quote: Quote) -> None:
+        """End an intent that is too old for its key: what may rest of it can only be cancelled with its market."""
+        left = self.exchange.orders.cancel_all(market_id=self.market.id, timeout=CALL_SECONDS)
+        for order_id in left.cancelled:
+            self.told(order_id, "cancelled")
+        if left.not_cancelled:
+            raise TradingProxyError("not_cancelled", f"{left.not_cancelled[0].id}: {left.not_cancelled[0].reason}")
+        self.state.note(over=quote.key, status="too_old")
+
     def pull(self, quote: Quote) -> None:
-        assert quote.order_id is not None
+        if quote.order_id is None:
+            return
         try:
-            status: str = self.exchange.orders.cancel(quote.order_id).status
+            status: str = self.exchange.orders.cancel(quote.order_id, timeout=CALL_SECONDS).status
         except NotFound:
             status = "not_found"
         self.state.note(over=quote.key, status=status)
@@ -198,8 +231,12 @@ class Maker:
     def check(self) -> None:
         """Read the quotes that should rest, as they may have ended while nobody listened."""
         for quote in [*self.state.quotes.values()]:
-            if quote.order_id is not None:
+            if quote.order_id is None:
+                continue
+            try:
                 self.told(quote.order_id, self.exchange.orders.get(quote.order_id).status)
+            except NotFound:
+                self.state.note(over=quote.key, status="gone")
 
 
 def beat(client: TradingProxy, ttl_seconds: int, end: threading.Event) -> None:
@@ -266,11 +303,9 @@ def main() -> None:
             pass
         finally:
             end.set()
-            for quote in [*state.quotes.values()]:
-                if quote.order_id is None:
-                    maker.settle(quote)
-                if quote.order_id is not None:
-                    maker.pull(quote)
+            for work in (maker.pull, maker.settle, maker.pull):
+                for error in maker.each(work, [*state.quotes.values()]):
+                    print(error, flush=True)
 
 
 if __name__ == "__main__":
