@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -14,7 +15,10 @@ UNKNOWN = 504, {"error": {"code": "order_outcome_unknown", "message": "It may ex
 
 
 class Answers:
-    """Answers by method and path, each once, the last for ever; None ends the connection. `asked`: what was asked."""
+    """Answers by method, each once, the last for ever; None ends the connection, a float after so many seconds.
+
+    `asked`: what was asked.
+    """
 
     def __init__(self, **answers: Any) -> None:
         self.answers: dict[str, list[Any]] = {name: [*given] for name, given in answers.items()}
@@ -39,7 +43,8 @@ def serving(**answers: Any) -> Iterator[Answers]:
         def answer(self) -> None:
             self.rfile.read(int(self.headers.get("content-length", 0)))
             given = made.give(self.command, self.path)
-            if given is None:
+            if given is None or isinstance(given, float):
+                time.sleep(given or 0)
                 return
             body = given[1] if isinstance(given[1], bytes) else json.dumps(given[1]).encode()
             self.send_response(given[0])

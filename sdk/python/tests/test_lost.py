@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import threading
+from typing import Any
+
 import pytest
 
-from trading_proxy_client import InvalidArgument, OrderOutcomeUnknown, TradingProxy
+from trading_proxy_client import ConnectionFailed, InvalidArgument, OrderOutcomeUnknown, TradingProxy
 
 from .answers import UNKNOWN, serving
+
+ORDER: Any = {"market_id": "M", "outcome": "yes", "side": "buy", "price": "0.05", "size": 1}
 
 
 def test_a_keyless_request_of_unknown_outcome_cannot_be_repeated() -> None:
@@ -17,3 +22,44 @@ def test_a_keyless_request_of_unknown_outcome_cannot_be_repeated() -> None:
         with pytest.raises(InvalidArgument):
             caught.value.retry()
         assert len(service.asked) == 1
+
+
+def nested() -> bytes:
+    return b'{"id":' + b"[" * 100_000
+
+
+@pytest.mark.parametrize("wrong", [UNKNOWN, None, (200, nested())])
+def test_a_token_function_that_fails_after_a_lost_attempt_leaves_the_outcome_unknown(wrong: Any) -> None:
+    tokens = iter(["first"])
+    with serving(POST=[wrong]) as service, TradingProxy(service.url, token=lambda: next(tokens)) as client:
+        with pytest.raises(OrderOutcomeUnknown) as caught:
+            client.kalshi.orders.create(**ORDER, idempotency_key="own")
+        assert caught.value.idempotency_key == "own"
+        with pytest.raises(OrderOutcomeUnknown):
+            caught.value.retry()
+        assert len(service.asked) == 1
+        with pytest.raises(RuntimeError):
+            client.kalshi.orders.create(**ORDER)
+
+
+@pytest.mark.parametrize("orders", [True, False])
+def test_a_client_that_is_closed_meanwhile_leaves_the_outcome_unknown(orders: bool) -> None:
+    """A read is a failed connection."""
+    answers: dict[str, Any] = {"POST" if orders else "GET": [0.5]}
+    with serving(**answers) as service, TradingProxy(service.url, api_key="k") as client:
+        ending = threading.Timer(0.2, client.close)
+        ending.start()
+        with pytest.raises(OrderOutcomeUnknown if orders else ConnectionFailed) as caught:
+            if orders:
+                client.kalshi.orders.create(**ORDER, idempotency_key="own")
+            client.me.get()
+        ending.join()
+        if isinstance(caught.value, OrderOutcomeUnknown):
+            assert caught.value.idempotency_key == "own"
+
+
+def test_an_answer_that_is_nested_too_deeply_is_none() -> None:
+    with serving(POST=[(200, nested())]) as service, TradingProxy(service.url, api_key="k", retries=1) as client:
+        with pytest.raises(OrderOutcomeUnknown):
+            client.kalshi.orders.create(**ORDER)
+        assert len(service.asked) == 2

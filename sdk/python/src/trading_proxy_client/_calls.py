@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from concurrent.futures import CancelledError
 from dataclasses import replace
 from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, overload
 
 from ._engine import Call, Engine, Response
-from ._errors import OrderOutcomeUnknown
+from ._errors import OrderOutcomeUnknown, no_answer
 from ._events import Event
 from ._portal import Portal
 from ._stream import AsyncStream, Stream, Subscription
@@ -46,7 +47,13 @@ class Runner:
 
     def run(self, call: Call[Any], lost: bool = False) -> Any:
         work = self._value(call, lost)
-        return work if self.portal is None else self.portal.run(work)
+        if self.portal is None:
+            return work
+        try:
+            return self.portal.run(work)
+        except CancelledError:
+            error = no_answer("the client was closed", lost=True, retryable=False)
+        raise self.engine.last(call, error, call.places)
 
     async def _value(self, call: Call[Any], lost: bool) -> Any:
         try:

@@ -132,6 +132,12 @@ class Engine:
                 return await self._attempt(call, attempt)
             except TradingProxyError as caught:
                 error = caught
+            except Exception as broken:
+                if not lost:
+                    raise
+                error = no_answer(
+                    f"{type(broken).__name__} before {call.method} {call.path}", lost=False, retryable=False
+                )
             lost = call.places and (lost or error._lost)
             wait = 0.2 * 2**attempt * random.uniform(0.5, 1) if error.retry_after is None else error.retry_after
             free = call.repeats == "yes" or (call.repeats == "unless_ordered" and orders == self._orders)
@@ -139,13 +145,13 @@ class Engine:
             if error._lost and not free:
                 error.retryable = False
             if over or not free:
-                raise self._last(call, error, lost)
+                raise self.last(call, error, lost)
             await asyncio.sleep(wait)
             if call.repeats == "unless_ordered" and orders != self._orders:
-                raise self._last(call, error, lost)
+                raise self.last(call, error, lost)
             attempt += 1
 
-    def _last(self, call: Call[Any], error: TradingProxyError, lost: bool) -> TradingProxyError:
+    def last(self, call: Call[Any], error: TradingProxyError, lost: bool) -> TradingProxyError:
         """What a call without a value ends with."""
         if not lost or error._replayed:
             return error
@@ -177,7 +183,11 @@ class Engine:
             return self._value(call, answer)
         except asyncio.TimeoutError:
             error = no_answer(f"no answer within {timeout} s", lost=left, timed_out=True)
-        except httpx2.RequestError as broken:
+        except TradingProxyError:
+            raise
+        except Exception as broken:
+            if not left and not isinstance(broken, httpx2.RequestError):
+                raise
             # Not its cause: what broke holds the request, and so the key.
             error = no_answer(f"{type(broken).__name__} at {call.method} {call.path}", lost=left)
         finally:
@@ -202,7 +212,7 @@ class Engine:
             raise no_answer("redirects are not followed", lost=True, retryable=False)
         try:
             body = json.loads(answer.content, parse_float=Decimal)
-        except ValueError:
+        except (ValueError, RecursionError):
             body = None
         if not isinstance(body, dict):
             raise no_answer(f"an answer {answer.status_code} that is none of the service", lost=True)
