@@ -92,10 +92,11 @@ class Pages(Generic[T]):
     def pages(self) -> Iterator[PageOf[T]]:
         assert self._runner.portal is not None
         call: Call[PageOf[T]] | None = self._call
+        told = {value for name, value in self._call.query if name == "cursor"}
         while call is not None:
             page, _ = self._runner.portal.run(self._runner.engine.run(call))
             yield page
-            call = _after(call, page)
+            call = _after(call, page, told)
 
     def __iter__(self) -> Iterator[T]:
         for page in self.pages():
@@ -110,10 +111,11 @@ class AsyncPages(Generic[T]):
 
     async def pages(self) -> AsyncIterator[PageOf[T]]:
         call: Call[PageOf[T]] | None = self._call
+        told = {value for name, value in self._call.query if name == "cursor"}
         while call is not None:
             page, _ = await self._runner.engine.run(call)
             yield page
-            call = _after(call, page)
+            call = _after(call, page, told)
 
     async def __aiter__(self) -> AsyncIterator[T]:
         async for page in self.pages():
@@ -121,10 +123,15 @@ class AsyncPages(Generic[T]):
                 yield item
 
 
-def _after(call: Call[PageOf[T]], page: PageOf[T]) -> Call[PageOf[T]] | None:
-    """The call of the next page."""
+def _after(call: Call[PageOf[T]], page: PageOf[T], told: set[str]) -> Call[PageOf[T]] | None:
+    """The call of the next page. `told`: the cursors of the pages so far."""
+    if not page.next_cursor:
+        return None
+    if page.next_cursor in told:
+        raise no_answer("a page names a cursor that was read already", lost=False, retryable=False)
+    told.add(page.next_cursor)
     query = tuple(pair for pair in call.query if pair[0] != "cursor")
-    return None if page.next_cursor is None else replace(call, query=(*query, ("cursor", page.next_cursor)))
+    return replace(call, query=(*query, ("cursor", page.next_cursor)))
 
 
 class Method(Generic[P, T]):

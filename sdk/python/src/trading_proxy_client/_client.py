@@ -106,7 +106,8 @@ class _Client(Resource[M]):
                 "subscriptions must be a list of texts like kalshi.orderbooks:ID,ID or polymarket.fills"
             )
         private = any(one is not None and one["channel"] in ("orders", "fills") for one in found)
-        markets = sum(len((one["ids"] or "").split(",")) for one in found if one is not None)
+        named = [one.partition(":") for one in subscriptions]
+        markets = len({(channel, market_id) for channel, _, ids in named for market_id in ids.split(",")})
         return Subscription("/stream", query_of({"subscribe": [*subscriptions]}), None if private else markets)
 
 

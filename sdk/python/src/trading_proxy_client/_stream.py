@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import random
+import time
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
@@ -21,6 +23,8 @@ from ._portal import Portal
 
 E = TypeVar("E", bound=Event)
 CONFLATED = ("orderbooks", "markets")
+LIVED = 5.0
+"""Seconds: after a connection that lived so long, or in which something was live, the next waits shortest."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,7 @@ class AsyncStream(Generic[E]):
         self._engine, self._subscription = engine, subscription
         self._fold, self._waiting = Fold(), Waiting(engine.settings.queue)
         self._lines = Lines()
+        self._opened = math.inf
         self._last_id: str | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
@@ -169,17 +174,18 @@ class AsyncStream(Generic[E]):
         least, most = self._engine.settings.reconnect
         failures = 0
         while not self._over():
-            before = self._lines
+            self._opened = math.inf
             reason, wait, fatal = await self._end()
+            lived = bool(self._fold.live) or time.monotonic() - self._opened >= LIVED
             for event in self._fold.ended(reason):
                 if event.channel in CONFLATED or not isinstance(fatal, SlowConsumer):
                     self._tell(event)
             if fatal is not None:
                 raise fatal
-            failures = failures + 1 if before is self._lines else 1
+            failures = 1 if lived else failures + 1
             if not self._over():
                 backoff = min(most, least * 2 ** min(failures - 1, 20)) * random.uniform(0.5, 1)
-                await asyncio.sleep(backoff if wait is None else wait)
+                await asyncio.sleep(max(backoff, wait or 0))
 
     async def _end(self) -> tuple[str, float | None, Exception | None]:
         """One connection: why it ended, how long the next is to wait, and what forbids a next one."""
@@ -212,7 +218,7 @@ class AsyncStream(Generic[E]):
             if not answer.is_success or not answer.headers.get("content-type", "").startswith("text/event-stream"):
                 await answer.aread()
                 raise engine.refusal(answer, engine.body_of(answer))
-            lines = Lines()
+            lines, self._opened = Lines(), time.monotonic()
             async for chunk in answer.aiter_bytes():
                 for data, number in lines.feed(chunk):
                     self._lines = lines
