@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import pytest
@@ -47,7 +48,13 @@ def test_a_client_that_is_closed_meanwhile_leaves_the_outcome_unknown(orders: bo
     """A read is a failed connection."""
     answers: dict[str, Any] = {"POST" if orders else "GET": [0.5]}
     with serving(**answers) as service, TradingProxy(service.url, api_key="k") as client:
-        ending = threading.Timer(0.2, client.close)
+
+        def close() -> None:
+            while not service.asked:
+                time.sleep(0.01)
+            client.close()
+
+        ending = threading.Thread(target=close)
         ending.start()
         with pytest.raises(OrderOutcomeUnknown if orders else ConnectionFailed) as caught:
             if orders:

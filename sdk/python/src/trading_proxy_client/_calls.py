@@ -46,11 +46,10 @@ class Runner:
         self.engine, self.portal, self.responses = engine, portal, responses
 
     def run(self, call: Call[Any], lost: bool = False) -> Any:
-        work = self._value(call, lost)
         if self.portal is None:
-            return work
+            return self._value(call, lost)
         try:
-            return self.portal.run(work)
+            return self.portal.run(self._value(call, lost))
         except CancelledError:
             error = no_answer("the client was closed", lost=True, retryable=False)
         raise self.engine.last(call, error, call.places)
@@ -125,13 +124,11 @@ class AsyncPages(Generic[T]):
 
 def _after(call: Call[PageOf[T]], page: PageOf[T], told: set[str]) -> Call[PageOf[T]] | None:
     """The call of the next page. `told`: the cursors of the pages so far."""
-    if not page.next_cursor:
-        return None
     if page.next_cursor in told:
         raise no_answer("a page names a cursor that was read already", lost=False, retryable=False)
-    told.add(page.next_cursor)
+    told.add(page.next_cursor or "")
     query = tuple(pair for pair in call.query if pair[0] != "cursor")
-    return replace(call, query=(*query, ("cursor", page.next_cursor)))
+    return replace(call, query=(*query, ("cursor", page.next_cursor))) if page.next_cursor else None
 
 
 class Method(Generic[P, T]):

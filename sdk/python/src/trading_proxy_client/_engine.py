@@ -135,14 +135,12 @@ class Engine:
             except Exception as broken:
                 if not lost:
                     raise
-                error = no_answer(
-                    f"{type(broken).__name__} before {call.method} {call.path}", lost=False, retryable=False
-                )
+                error = no_answer(f"{type(broken).__name__} before an attempt", lost=False, retryable=False)
             lost = call.places and (lost or error._lost)
-            wait = 0.2 * 2**attempt * random.uniform(0.5, 1) if error.retry_after is None else error.retry_after
+            wait = max(0.2 * 2**attempt * random.uniform(0.5, 1), error.retry_after or 0)
             free = call.repeats == "yes" or (call.repeats == "unless_ordered" and orders == self._orders)
             over = error._replayed or attempt >= retries or not error.retryable or wait > LONGEST_WAIT
-            if error._lost and not free:
+            if error._lost and not free and not call.places:
                 error.retryable = False
             if over or not free:
                 raise self.last(call, error, lost)
@@ -183,10 +181,8 @@ class Engine:
             return self._value(call, answer)
         except asyncio.TimeoutError:
             error = no_answer(f"no answer within {timeout} s", lost=left, timed_out=True)
-        except TradingProxyError:
-            raise
         except Exception as broken:
-            if not left and not isinstance(broken, httpx2.RequestError):
+            if isinstance(broken, TradingProxyError) or not (left or isinstance(broken, httpx2.RequestError)):
                 raise
             # Not its cause: what broke holds the request, and so the key.
             error = no_answer(f"{type(broken).__name__} at {call.method} {call.path}", lost=left)
@@ -250,6 +246,6 @@ def timing(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def positive(value: Any, name: str) -> float:
     """Seconds, or a count."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
-        raise InvalidArgument(f"{name} must be a number that is not negative")
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 2_147_483:
+        raise InvalidArgument(f"{name} must be a number from 0 to 2147483")
     return value

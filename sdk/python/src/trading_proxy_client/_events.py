@@ -194,7 +194,7 @@ class Fold:
             raise error_of(message.get("error", {}))
         key = (str(message.get("channel")), str(message.get("exchange")), message.get("market_id"))
         common: dict[str, Any] = {"channel": key[0], "exchange": key[1], "market_id": key[2]}
-        if key in self.closed and key[0] not in ("orders", "fills"):
+        if key in self.closed and (kind == "status" or key[0] not in ("orders", "fills")):
             return
         if kind == "status":
             yield from self._status(message, key, common)
@@ -202,7 +202,7 @@ class Fold:
             common.update(reason=message.get("reason"), sequence=message.get("sequence"))
             yield self._snapshot(message, key, common)
         elif kind == "update" and isinstance(data, dict):
-            yield from self._update(message, data, key, common)
+            yield from self._update(message, key, common)
         elif kind in ITEMS:
             event, schema = ITEMS[kind]
             item = decode(data, schema)
@@ -238,15 +238,13 @@ class Fold:
         self.books[key] = Book(whole, message.get("sequence"))
         return Snapshot(**common)
 
-    def _update(
-        self, message: Mapping[str, Any], data: Mapping[str, Any], key: Key, common: dict[str, Any]
-    ) -> Iterator[AnyEvent]:
+    def _update(self, message: Mapping[str, Any], key: Key, common: dict[str, Any]) -> Iterator[AnyEvent]:
         held = self.books.get(key)
         if held is None or message.get("previous_sequence") != held.sequence:
             self.live.discard(key)
             yield Stale(**common, reason="sequence_gap")
             raise Hole
-        held.change(data, message.get("sequence"))
+        held.change(message["data"], message.get("sequence"))
         yield Update(**common, sequence=held.sequence)
 
     def _status(self, message: Mapping[str, Any], key: Key, common: dict[str, Any]) -> Iterator[AnyEvent]:

@@ -23,8 +23,6 @@ from ._portal import Portal
 
 E = TypeVar("E", bound=Event)
 CONFLATED = ("orderbooks", "markets")
-LIVED = 5.0
-"""Seconds: after a connection that lived so long, or in which something was live, the next waits shortest."""
 
 
 @dataclass(frozen=True)
@@ -108,7 +106,6 @@ class AsyncStream(Generic[E]):
         self._engine, self._subscription = engine, subscription
         self._fold, self._waiting = Fold(), Waiting(engine.settings.queue)
         self._lines = Lines()
-        self._opened = math.inf
         self._last_id: str | None = None
         self._task: asyncio.Task[None] | None = None
         self._news = asyncio.Event()
@@ -151,8 +148,12 @@ class AsyncStream(Generic[E]):
     def _start(self) -> asyncio.Task[None]:
         if self._task is None:
             self._task = asyncio.create_task(self._read())
-            self._task.add_done_callback(lambda _: self._news.set())
+            self._task.add_done_callback(self._ended)
         return self._task
+
+    def _ended(self, _: object) -> None:
+        self._fold.begin()  # Nobody keeps a book any more: what waits of it has none.
+        self._news.set()
 
     def _tell(self, event: AnyEvent) -> None:
         key = (event.channel, event.exchange, event.market_id)
@@ -165,18 +166,12 @@ class AsyncStream(Generic[E]):
         return self._subscription.markets is not None and len(self._fold.closed) >= self._subscription.markets
 
     async def _read(self) -> None:
-        try:
-            await self._connections()
-        finally:
-            self._fold.begin()  # Nobody keeps a book any more: what waits of it has none.
-
-    async def _connections(self) -> None:
         least, most = self._engine.settings.reconnect
         failures = 0
         while not self._over():
             self._opened = math.inf
             reason, wait, fatal = await self._end()
-            lived = bool(self._fold.live) or time.monotonic() - self._opened >= LIVED
+            lived = bool(self._fold.live) or time.monotonic() - self._opened >= 5  # Else the next waits longer.
             for event in self._fold.ended(reason):
                 if event.channel in CONFLATED or not isinstance(fatal, SlowConsumer):
                     self._tell(event)
@@ -189,20 +184,21 @@ class AsyncStream(Generic[E]):
 
     async def _end(self) -> tuple[str, float | None, Exception | None]:
         """One connection: why it ended, how long the next is to wait, and what forbids a next one."""
+        wait: float | None = None
+        fatal: Exception | None = None
         try:
             await self._connection()
         except httpx2.ReadTimeout:
             return "silent", None, None
         except (httpx2.RequestError, Unreadable, json.JSONDecodeError, RecursionError, Hole):
             pass
-        except ConnectionFailed as error:
-            return "disconnected", None, None if error.retryable else error
         except TradingProxyError as error:
-            wait = self._lines.retry if error.status is None else error.retry_after
-            return "disconnected", wait, None if error.retryable else error
+            if not isinstance(error, ConnectionFailed):
+                wait = self._lines.retry if error.status is None else error.retry_after
+            fatal = None if error.retryable else error
         except Exception as error:  # Of a token function, say.
-            return "disconnected", None, error
-        return "disconnected", None, None
+            fatal = error
+        return "disconnected", wait, fatal
 
     async def _connection(self) -> None:
         """One connection, until it ends."""
