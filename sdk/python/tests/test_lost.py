@@ -73,9 +73,12 @@ def test_an_answer_that_is_nested_too_deeply_is_none() -> None:
 
 
 def test_what_became_of_a_key_is_not_said_by_something_between() -> None:
-    with serving(GET=[(200, {"status": "ok"})]) as service, TradingProxy(service.url, api_key="k", retries=0) as client:
-        with pytest.raises(ConnectionFailed):
-            client.kalshi.orders.by_key("own")
+    with (
+        serving(GET=[(200, {"status": "ok"})]) as service,
+        TradingProxy(service.url, api_key="k", retries=0) as client,
+        pytest.raises(ConnectionFailed),
+    ):
+        client.kalshi.orders.by_key("own")
 
 
 def test_what_has_not_left_may_be_repeated_whatever_it_is() -> None:
