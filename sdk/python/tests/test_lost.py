@@ -85,3 +85,13 @@ def test_what_has_not_left_may_be_repeated_whatever_it_is() -> None:
     with TradingProxy("http://127.0.0.1:1", token="t") as client, pytest.raises(ConnectionFailed) as caught:
         client.account.bots.create(name="b")
     assert caught.value.retryable
+
+
+def test_a_change_whose_outcome_the_service_does_not_know_may_be_said_again() -> None:
+    with serving(PATCH=[UNKNOWN]) as service, TradingProxy(service.url, api_key="k") as client:
+        with pytest.raises(OrderOutcomeUnknown) as caught:
+            client.kalshi.orders.amend("o1", price="0.06")
+        assert caught.value.retryable
+        with pytest.raises(OrderOutcomeUnknown):
+            caught.value.retry()
+        assert len(service.asked) == 2
