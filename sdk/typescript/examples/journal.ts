@@ -25,13 +25,12 @@ export class Journal {
     // A kill may have cut the last line: then nothing was done that it would have said.
     for (const line of text.split('\n').slice(0, -1)) this.#take(line);
     this.#file = openSync(path, 'a', 0o600);
-    if (text !== '' && !text.endsWith('\n')) writeSync(this.#file, '\n');
+    if (text !== '' && !text.endsWith('\n')) this.#append('\n');
   }
 
   /** Notes an intent, or what became of one. */
   write(line: Partial<Intent> & Pick<Intent, 'key'>): Intent {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
-    fsyncSync(this.#file);
+    this.#append(`${JSON.stringify(line)}\n`);
     const intent = { ...this.intents.get(line.key), ...line } as Intent;
     this.intents.set(line.key, intent);
     return intent;
@@ -44,6 +43,12 @@ export class Journal {
 
   close(): void {
     closeSync(this.#file);
+  }
+
+  /** A write may take a part alone, where the disk is full: the rest follows, or it throws. */
+  #append(text: string): void {
+    for (let rest = Buffer.from(text); rest.length > 0;) rest = rest.subarray(writeSync(this.#file, rest));
+    fsyncSync(this.#file);
   }
 
   #take(text: string): void {

@@ -4,8 +4,8 @@
  *   TRADING_PROXY_URL=… TRADING_PROXY_API_KEY=… node market-maker.js --exchange kalshi --markets ID,ID --state maker.jsonl
  *
  * It survives kill -9 and lost answers: each order is written to the state file with its idempotency key before it is sent, and after a start
- * what is open there is repeated under its key until its fate is known. So no order is dropped, and none is doubled. With the key of a bot it
- * keeps the heartbeat: if it stays away, the service takes its orders out of the book.
+ * what is open there is repeated under its key until its fate is known, or given up where its price is a minute old. So no order is dropped, and
+ * none is doubled. With the key of a bot it keeps the heartbeat: if it stays away, the service takes its orders out of the book.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -36,6 +36,10 @@ const HEARTBEAT_TTL_S = 30;
 const AGAIN_MS = 500;
 const AFTER_REFUSAL_MS = 1_000;
 const GRACE_MS = 5_000;
+/** A price that is older is not sent any more. */
+const STALE_MS = 60_000;
+/** The service keeps a key for 24 h: what is older is never sent again, as it would be a second order. */
+const KEPT_MS = 23 * 3_600_000;
 
 /** Prices as whole millionths: no floats. */
 const UNIT = 1_000_000;
@@ -95,31 +99,45 @@ class Quote {
   }
 
   /** Sends an intent, as often as it takes to know what became of it. An earlier process may have sent it (`isOld`). */
-  async settle({ key, order }: Intent, isOld: boolean): Promise<void> {
-    let send = (): Promise<unknown> => this.exchange.orders.create(order, { idempotencyKey: key, timeout: 10_000 });
-    for (;;) {
+  async settle(intent: Intent, isOld: boolean): Promise<void> {
+    const { key, order, at } = intent;
+    for (let mayExist = isOld; ;) {
+      if (Date.now() - at > STALE_MS) return this.#giveUp(intent, 'stale');
       try {
-        const { id, status } = (await send()) as { id: string; status: string };
+        const { id, status } = await this.exchange.orders.create(order, { idempotencyKey: key, timeout: 10_000 });
         this.current = this.journal.write({ key, order_id: id });
         log(`${order.market_id} ${String(order.outcome)} ${String(order.price)}: ${id} ${status}`);
         return;
       } catch (error) {
         if (!(error instanceof TradingProxyError)) throw error;
-        if (error instanceof OrderOutcomeUnknown) send = () => error.retry();
-        else if (!error.retryable && !(isOld && (await this.#mayExist(key)))) {
-          this.journal.write({ key, refused: error.reason ?? error.code });
-          log(`${order.market_id} ${String(order.outcome)} ${String(order.price)}: ${error.code} ${error.message}`);
-          return;
-        }
+        mayExist ||= error instanceof OrderOutcomeUnknown;
+        const last = error.cause instanceof TradingProxyError ? error.cause : error;
+        if (!last.retryable) return this.#refused(intent, last, mayExist);
         await wait((error.retry_after ?? 0) * 1000 + AGAIN_MS);
       }
     }
   }
 
-  /** Whether there may be an order under the key of which this process has seen a refusal alone. */
-  async #mayExist(key: string): Promise<boolean> {
-    const { state, order } = await this.exchange.orders.byKey(key);
-    return order !== null || (state !== 'none' && state !== 'done');
+  /** A refusal says nothing of an attempt before it, whose order may exist. */
+  async #refused(intent: Intent, error: TradingProxyError, mayExist: boolean): Promise<void> {
+    const { key, order } = intent;
+    const reason = error.reason ?? error.code;
+    log(`${order.market_id} ${String(order.outcome)} ${String(order.price)}: ${error.code} ${error.message}`);
+    if (mayExist) await this.#giveUp(intent, reason);
+    else this.journal.write({ key, refused: reason });
+  }
+
+  /** Nothing is sent of it from now on, and what it made is taken out. After the service has forgotten the key that is all of the market. */
+  async #giveUp({ key, order, at }: Intent, reason: string): Promise<void> {
+    if (Date.now() - at > KEPT_MS) {
+      const { market_id } = order;
+      while ((await again(async () => this.exchange.orders.cancelAll({ market_id }))).not_cancelled.length > 0)
+        await wait(AGAIN_MS);
+      this.ended(key, 'forgotten');
+      return;
+    }
+    const { order: made } = await again(async () => this.exchange.orders.abandon(key));
+    this.journal.write(made === null ? { key, refused: reason } : { key, order_id: made.id, ended: made.status });
   }
 
   async #cancel({ key, order_id = '' }: Intent): Promise<void> {
@@ -181,15 +199,13 @@ async function beat(client: TradingProxy): Promise<void> {
 
 /** Takes up what an earlier process left: settles what it may have sent, keeps what still rests. */
 async function recover(exchange: Exchange, journal: Journal, quotes: readonly Quote[]): Promise<void> {
-  await Promise.all(
-    journal.open.map(async (intent) => {
-      const { market_id, outcome } = intent.order;
-      const each = quotes.find(({ market, side }) => market.id === market_id && side === outcome);
-      const quoted = each ?? new Quote(exchange, journal, { id: market_id } as Market, outcome === 0 ? 0 : 1);
-      if (intent.order_id === undefined) await quoted.settle(intent, true);
-      else await check(exchange, quoted, intent);
-    }),
-  );
+  const quotedOf = ({ order: { market_id, outcome } }: Intent): Quote =>
+    quotes.find(({ market, side }) => market.id === market_id && side === outcome) ??
+    new Quote(exchange, journal, { id: market_id } as Market, outcome === 0 ? 0 : 1);
+  // One by one, the oldest first: what takes a whole market out goes before what is put in, or looked at.
+  const made = journal.open.filter(({ order_id }) => order_id !== undefined);
+  for (const intent of journal.open) if (intent.order_id === undefined) await quotedOf(intent).settle(intent, true);
+  for (const intent of made) await check(exchange, quotedOf(intent), intent);
   // An earlier process may have died between two orders of one side: one of them stays.
   for (const { key, order_id } of journal.open) {
     const isHeld = quotes.some(({ current }) => current?.key === key);
@@ -212,7 +228,10 @@ async function cancelled(exchange: Exchange, id: string): Promise<string> {
 
 /** Whether the order of an earlier process still rests. */
 async function check(exchange: Exchange, quoted: Quote, intent: Intent): Promise<void> {
-  const order = await again(async () => exchange.orders.get(String(intent.order_id)));
+  const order = await again(async () => exchange.orders.get(String(intent.order_id))).catch((error: unknown) => {
+    if (error instanceof NotFound) return { status: 'gone' };
+    throw error;
+  });
   if (['open', 'partially_filled', 'pending'].includes(order.status)) quoted.current = intent;
   else quoted.ended(intent.key, order.status);
 }
@@ -224,7 +243,7 @@ async function again<Value>(call: () => Promise<Value>): Promise<Value> {
       return await call();
     } catch (error) {
       if (!(error instanceof TradingProxyError) || !error.retryable) throw error;
-      await wait(AGAIN_MS);
+      await wait((error.retry_after ?? 0) * 1000 + AGAIN_MS);
     }
   }
 }

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
+import ts from 'typescript';
 import { InvalidArgument, OrderOutcomeUnknown, TradingProxy } from 'trading-proxy-client';
 
 /** What only this language has: signals, hooks, the environment. */
@@ -171,5 +177,77 @@ test('a stream can be closed while its reader waits', async () => {
     setTimeout(() => stream.close(), 50);
     for await (const event of stream) assert.fail(inspect(event));
     assert.equal(seen.length, 1);
+  });
+});
+
+/** The market maker beside a state file of `intents`, until each of them has its fate; what it wrote of each. */
+async function madeOf(intents) {
+  const folder = mkdtempSync(join(tmpdir(), 'market-maker-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(import.meta.dirname, '..'), join(folder, 'node_modules', 'trading-proxy-client'));
+  for (const name of ['market-maker', 'journal']) {
+    const text = readFileSync(join(import.meta.dirname, '..', 'examples', `${name}.ts`), 'utf8');
+    const compilerOptions = { target: 'ES2022', module: 'ES2022' };
+    writeFileSync(join(folder, `${name}.mjs`), ts.transpileModule(text.replace('./journal.js', './journal.mjs'), { compilerOptions }).outputText); // prettier-ignore
+  }
+  const state = join(folder, 'state.jsonl');
+  writeFileSync(state, intents.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  const env = { ...process.env, TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: KEY };
+  const maker = spawn(process.execPath, [join(folder, 'market-maker.mjs'), '--markets', 'M', '--state', state], {
+    env,
+  });
+  let said = '';
+  maker.stdout.on('data', (text) => (said += text));
+  maker.stderr.on('data', (text) => (said += text));
+  try {
+    for (let tries = 0; !said.includes('quoting'); tries++) {
+      assert.ok(tries < 200 && maker.exitCode === null, said);
+      await wait(50);
+    }
+    const lines = readFileSync(state, 'utf8').trim().split('\n').slice(intents.length);
+    return lines.map((line) => JSON.parse(line));
+  } finally {
+    maker.kill('SIGKILL');
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('a market maker never sends an old intent again, gives up what may exist, and notes what is gone', async () => {
+  const order = { ...ORDER, outcome: 0 };
+  const ago = (hours) => Date.now() - hours * 3_600_000;
+  const refusal = { error: { code: 'bot_halted', message: 'm', retryable: false } };
+  const answers = {
+    'GET /kalshi/markets/M': { id: 'M', price_ranges: [] },
+    'GET /me': { bot: null },
+    'DELETE /kalshi/orders?market_id=M': { cancelled: ['o1'], not_cancelled: [] },
+    'DELETE /kalshi/orders/by-key/k2': { state: 'none', order: null },
+    'DELETE /kalshi/orders/by-key/k3': { state: 'cancelled', order: { id: 'o3', status: 'cancelled' } },
+  };
+  const play = ({ method, url: path, headers }, response) => {
+    const own = answers[`${method} ${path}`];
+    const posts = seen.filter((each) => each.method === 'POST').length;
+    if (own !== undefined) response.end(JSON.stringify(own));
+    else if (path === '/kalshi/orders/o4')
+      response.writeHead(404).end(JSON.stringify({ error: { code: 'not_found', message: 'm' } })); // prettier-ignore
+    else if (method === 'POST' && posts === 1) response.destroy();
+    else if (method === 'POST') response.writeHead(403).end(JSON.stringify(refusal));
+    else assert.ok(path.includes('stream'), `${method} ${path} ${headers.accept}`);
+  };
+  await during(play, async () => {
+    const lines = await madeOf([
+      { key: 'k1', order, at: ago(23.5) },
+      { key: 'k2', order, at: ago(2) },
+      { key: 'k3', order, at: ago(0) },
+      { key: 'k4', order, at: ago(0), order_id: 'o4' },
+    ]);
+    assert.deepEqual(lines, [
+      { key: 'k1', ended: 'forgotten' },
+      { key: 'k2', refused: 'stale' },
+      { key: 'k3', order_id: 'o3', ended: 'cancelled' },
+      { key: 'k4', ended: 'gone' },
+    ]);
+    const posts = seen.filter(({ method }) => method === 'POST');
+    assert.deepEqual(posts.map(({ headers }) => headers['idempotency-key']), ['k3', 'k3']); // prettier-ignore
+    assert.ok(seen.some(({ method, url: path }) => method === 'DELETE' && path === '/kalshi/orders?market_id=M'));
   });
 });
