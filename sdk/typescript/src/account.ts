@@ -13,8 +13,8 @@ export function accountOf(caller: Caller) {
       change: caller.method('changeBot', (id: string, body: Asked<'changeBot'>) => ({ ids: [id], body })),
       remove: caller.method('removeBot', byId),
       rotate: caller.method('rotateBotKey', (id: string, body?: Asked<'rotateBotKey'>) => ({ ids: [id], body })),
-      halt: caller.method('haltBot', byId),
-      haltAll: caller.method('haltBots', nothing),
+      halt: caller.method('haltBot', (id: string) => ({ ids: [id], proof: 'bot_id' })),
+      haltAll: caller.method('haltBots', () => ({ proof: 'bots' })),
       resume: caller.method('resumeBot', byId),
     },
     apiKeys: {

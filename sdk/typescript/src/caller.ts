@@ -70,8 +70,8 @@ export class Caller {
     return this.method(name, (body: Asked<Of>) => ({ body }));
   }
 
-  query<Of extends Operation & keyof Queries>(name: Of, repeat: Call['repeat'] = 'always') {
-    return this.method(name, (query?: Filters<Of>) => ({ query, repeat }));
+  query<Of extends Operation & keyof Queries>(name: Of, more: Partial<Call> = {}) {
+    return this.method(name, (query?: Filters<Of>) => ({ query, ...more }));
   }
 
   pages<Of extends Operation & keyof Queries>(name: Of) {

@@ -42,7 +42,7 @@ export class TradingProxy {
     this.bot = {
       get: caller.method('getOwnBot', nothing),
       /** Stops itself; only its owner resumes it. */
-      halt: caller.method('haltOwnBot', nothing),
+      halt: caller.method('haltOwnBot', () => ({ proof: 'bot_id' })),
       /** One beat, with a time-out of a third of the ttl at most; nothing beats by itself. */
       heartbeat: (ttl_seconds: number, more: Omit<Asked<'beat'>, 'ttl_seconds'> = {}, options: CallOptions = {}) => {
         const timeout = Math.min(options.timeout ?? caller.transport.settings.timeout, Math.floor(ttl_seconds * 333));
@@ -50,7 +50,7 @@ export class TradingProxy {
       },
       stopHeartbeat: caller.method('stopHeartbeat', nothing),
     };
-    this.bots = { halt: caller.method('haltBotsByKey', nothing) };
+    this.bots = { halt: caller.method('haltBotsByKey', () => ({ proof: 'bots' })) };
   }
 
   exchange(id: ExchangeId): Exchange {
@@ -74,7 +74,8 @@ export class TradingProxy {
     const repeat = key !== undefined || method === 'GET' ? 'always' : 'never';
     if (!OWN_PATH.test(path))
       throw new InvalidArgument('A path has one leading "/", and no "..", "?", "#", "\\" or space.');
-    return this.#caller.send({ method, path, query, body, options: rest, key, repeat });
+    const isCsv = path.endsWith('.csv');
+    return this.#caller.send({ method, path, query, body, options: rest, key, repeat, isCsv });
   }
 
   /** The same client, whose calls give `{ value, response }`: status, headers and request id beside the body. */

@@ -1,5 +1,5 @@
 import { byId, ids, nothing, segment, type Asked, type Caller, type Filters } from './caller.js';
-import { errorOf } from './answers.js';
+import { errorOf, isObject } from './answers.js';
 import { OrderOutcomeUnknown, type TradingProxyError } from './errors.js';
 import type { Queued } from './event-queue.js';
 import type { CreatedOrder, Me, Queries } from './generated.js';
@@ -47,17 +47,20 @@ function ordersOf(caller: Caller) {
     createBatch: caller.make<'createOrders', [orders: readonly NewOrder[]], BatchResults>('createOrders', batchOf),
     get: caller.method('getOrder', byId),
     list: caller.pages('listOrders'),
-    cancel: caller.method('cancelOrder', byId),
+    cancel: caller.method('cancelOrder', (id: string) => ({ ids: [id], proof: 'id' })),
     /** All open orders, or those of a market. Repeated only where this client has sent no order since. */
-    cancelAll: caller.query('cancelOrders', 'unlessOrders'),
-    cancelBatch: caller.method('cancelNamedOrders', (order_ids: readonly string[]) => ({ body: { order_ids } })),
+    cancelAll: caller.query('cancelOrders', { repeat: 'unlessOrders', proof: 'cancelled' }),
+    cancelBatch: caller.method('cancelNamedOrders', (order_ids: readonly string[]) => ({
+      body: { order_ids },
+      proof: 'cancelled',
+    })),
     /** Sent once: a lost answer is OrderOutcomeUnknown. */
     amend: caller.method('amendOrder', amendOf),
     preview: caller.body('previewOrder'),
     /** What became of a key; sends nothing. */
     byKey: caller.method('getOrderByKey', byId),
     /** Gives a key up: nothing is sent under it any more, and what it made is cancelled. */
-    abandon: caller.method('abandonOrderKey', byId),
+    abandon: caller.method('abandonOrderKey', (key: string) => ({ ids: [key], proof: 'state' })),
   };
 }
 
@@ -102,10 +105,10 @@ export function exchangeOf(id: ExchangeId, caller: Caller) {
       list: caller.pages('listFills'),
       /** Each at least once over reconnects; `gap` says for which time some were not told. */
       stream: ({ market_ids, order_id }: FillFilters = {}) => stream<FillEvent>('fills', market_ids, { order_id }),
-      csv: caller.query('getFillsCsv'),
+      csv: caller.query('getFillsCsv', { isCsv: true }),
     },
     positions: { list: caller.pages('listPositions') },
-    settlements: { list: caller.pages('listSettlements'), csv: caller.query('getSettlementsCsv') },
+    settlements: { list: caller.pages('listSettlements'), csv: caller.query('getSettlementsCsv', { isCsv: true }) },
     balance: { get: caller.method('getBalance', nothing) },
     transfers: {
       /** Between shards; sent once, as an order is. */
@@ -124,8 +127,16 @@ function ofMarkets<Of extends keyof Queries>(marketIds: readonly string[], filte
   return { query: { ...filters, market_id: ids(marketIds) } };
 }
 
+/** An order with its id, or an error with its code, for each that was sent. */
 function batchOf(orders: readonly NewOrder[]) {
-  return { body: { orders }, proof: 'results', finish: resultsOf };
+  const proof = ({ results }: Readonly<Record<string, unknown>>): boolean =>
+    Array.isArray(results) && results.length === orders.length && results.every(isResult);
+  return { body: { orders }, proof, finish: resultsOf };
+}
+
+function isResult(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  return (isObject(value.order) && Boolean(value.order.id)) || errorOf(value.error) !== null;
 }
 
 function amendOf(orderId: string, body: Asked<'amendOrder'>) {

@@ -30,8 +30,10 @@ export interface Call {
   readonly key?: string | undefined;
   /** Whether the client sends it again: `unlessOrders` only where it has sent no order since. A `change` is not, and may have left as what has a key. */
   readonly repeat: 'always' | 'never' | 'unlessOrders' | 'change';
-  /** A member without which a success is none. */
-  readonly proof?: string;
+  /** A member without which a success is none; or what tells it. */
+  readonly proof?: string | ((body: Readonly<Record<string, unknown>>) => boolean);
+  /** The answer is a CSV file. */
+  readonly isCsv?: boolean;
   /** What the caller gets of a success. */
   readonly finish: (value: unknown, key: string | undefined, response: ResponseInfo) => unknown;
 }
@@ -175,7 +177,8 @@ export function factsOf({ status, headers }: Response) {
 function read(call: Call, answer: Response, text: string) {
   const { status, headers } = answer;
   const response = { status, headers: Object.fromEntries(headers), request_id: headers.get('x-request-id') };
-  const body = /^text\/csv\b/.test(String(headers.get('content-type'))) ? text : parsed(text);
+  const isCsv = call.isCsv === true && /^text\/csv\b/.test(String(headers.get('content-type')));
+  const body = isCsv ? text : parsed(text);
   if (answer.ok && isWhole(call, body)) return { value: call.finish(body, call.key, response), response };
   const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
   if (error !== null) return new Failed(error, error instanceof OrderOutcomeUnknown, response);
@@ -184,8 +187,9 @@ function read(call: Call, answer: Response, text: string) {
   return new Failed(new ConnectionFailed('connection_failed', message, { retryable }), true);
 }
 
-function isWhole({ proof }: Call, body: unknown): boolean {
-  if (typeof body === 'string') return true;
+function isWhole({ proof, isCsv }: Call, body: unknown): boolean {
+  if (isCsv === true) return typeof body === 'string';
+  if (typeof proof === 'function') return isObject(body) && proof(body);
   return isObject(body) && (proof === undefined || Boolean(body[proof]));
 }
 
