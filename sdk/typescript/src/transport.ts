@@ -41,9 +41,6 @@ export interface Call {
 const LONGEST_WAIT_S = 60;
 const NEVER = new AbortController().signal;
 
-/** Codes of connections that were never made. */
-const UNSENT = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
-
 /** An attempt that failed; `left` where it may have arrived. */
 class Failed {
   constructor(
@@ -87,7 +84,8 @@ export class Transport {
     const again = () => this.#run({ ...call, options: { ...call.options, signal: undefined } }, body, true);
     const what = call.key === undefined ? `${call.method} ${call.path}` : `idempotency key ${call.key}`;
     const message = `Its outcome is not known (${what}): retry() until it is, and never send it anew under another key.`;
-    const made = new OrderOutcomeUnknown('order_outcome_unknown', message, { retryable: true, cause });
+    const retry_after = cause instanceof TradingProxyError ? cause.retry_after : null;
+    const made = new OrderOutcomeUnknown('order_outcome_unknown', message, { retryable: true, retry_after, cause });
     return OrderOutcomeUnknown.of(cause instanceof OrderOutcomeUnknown ? cause : made, call.key ?? null, again);
   }
 
@@ -210,7 +208,14 @@ function broken(call: Call, cause: unknown, signal: RequestInit['signal']): Fail
   const inner = cause instanceof Error ? cause.cause : null;
   const code = isObject(inner) ? String(inner.code) : 'broken';
   const message = `The connection failed (${code}): the service was not reached, or its answer broke off.`;
-  return new Failed(new ConnectionFailed('connection_failed', message, { retryable, cause }), !UNSENT.test(code));
+  return new Failed(new ConnectionFailed('connection_failed', message, { retryable, cause }), !isUnsent(inner));
+}
+
+/** No connection was made; of several addresses, to none. A `read` may fail by the same codes after all was sent. */
+function isUnsent(cause: unknown): boolean {
+  if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isUnsent);
+  if (!isObject(cause)) return false;
+  return /^(?:connect|getaddrinfo)$/.test(String(cause.syscall)) || cause.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
 function whole(value: number, name: string): number {

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import ts from 'typescript';
-import { InvalidArgument, OrderOutcomeUnknown, TradingProxy } from 'trading-proxy-client';
+import { ConnectionFailed, InvalidArgument, OrderOutcomeUnknown, TradingProxy } from 'trading-proxy-client';
 
 /** What only this language has: signals, hooks, the environment. */
 const KEY = 'svc_sk_live_never-shown';
@@ -120,6 +120,32 @@ test('hooks see no headers, and one that fails hides no order', async () => {
 test('a batch that cannot be read is of unknown outcome', async () => {
   const client = new TradingProxy(url, { apiKey: KEY, retries: 0 });
   await assert.rejects(client.kalshi.orders.createBatch([ORDER]), OrderOutcomeUnknown);
+});
+
+test('only a connection that was never made has sent nothing', async () => {
+  const failed = (facts) => Object.assign(new Error('m'), facts);
+  const refused = failed({ code: 'ECONNREFUSED', syscall: 'connect' });
+  const cut = failed({ code: 'EHOSTUNREACH', syscall: 'read' });
+  const classOf = async (cause) => {
+    const fails = () => Promise.reject(new TypeError('fetch failed', { cause }));
+    const client = new TradingProxy(url, { apiKey: KEY, retries: 0, fetch: fails });
+    return (await client.kalshi.orders.create(ORDER).catch((error) => error)).constructor;
+  };
+  for (const cause of [
+    refused,
+    failed({ code: 'EHOSTUNREACH', syscall: 'connect' }),
+    failed({ code: 'ENOTFOUND', syscall: 'getaddrinfo' }),
+    failed({ code: 'UND_ERR_CONNECT_TIMEOUT' }),
+    new AggregateError([refused, refused]),
+  ])
+    assert.equal(await classOf(cause), ConnectionFailed, inspect(cause));
+  for (const cause of [
+    cut,
+    failed({ code: 'ENETUNREACH', syscall: 'write' }),
+    new AggregateError([refused, cut]),
+    null,
+  ])
+    assert.equal(await classOf(cause), OrderOutcomeUnknown, inspect(cause));
 });
 
 test('no text of a client or a stream has the key', async () => {
