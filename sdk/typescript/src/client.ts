@@ -63,7 +63,11 @@ export class TradingProxy {
     const isFit = subscriptions.length > 0 && subscriptions.every((each) => /^\w+\.\w+(?::.+)?$/.test(each));
     if (!isFit) throw new InvalidArgument('Give subscriptions as "kalshi.orderbooks:ID,ID" or "polymarket.fills".');
     const isEndless = subscriptions.some((each) => /^\w+\.(?:orders|fills)\b/.test(each));
-    const lines = isEndless ? null : subscriptions.flatMap((each) => each.split(',')).length;
+    const named = subscriptions.flatMap((each) => {
+      const [channel, list = ''] = each.split(/:(.*)/s);
+      return list.split(',').map((id) => `${String(channel)}:${id}`);
+    });
+    const lines = isEndless ? null : new Set(named).size;
     return new Stream(this.#caller.transport, { path: '/stream', query: { subscribe: subscriptions }, lines });
   }
 

@@ -12,6 +12,10 @@ function kindOf({ type }: Queued): string {
   return ['stale', 'live', 'closed'].includes(type) ? type : 'content';
 }
 
+function isEnd({ type }: Queued): boolean {
+  return type === 'stale' || type === 'closed';
+}
+
 /** Events that wait for their reader: of books and quotes the newest of each market, with `stale` before all else; of the rest each, in order, up to a bound. */
 export class EventQueue {
   readonly #latest = new Map<string, Queued[]>();
@@ -22,20 +26,19 @@ export class EventQueue {
 
   constructor(readonly most: number) {}
 
-  /** Throws SlowConsumer where the reader is too far behind. */
+  /** Throws SlowConsumer where the reader is too far behind; what ends trust is told all the same. */
   push(event: Queued): void {
     const { channel, exchange, market_id } = event;
     if (channel === 'orderbooks' || channel === 'markets')
       this.#conflate(`${channel} ${exchange} ${String(market_id)}`, event);
-    else if (this.#each.length < this.most) this.#each.push(event);
-    else throw new SlowConsumer('slow_consumer', 'Too many events wait for their reader.', { retryable: true });
+    else if (this.#each.length < this.most || isEnd(event)) this.#each.push(event);
+    else throw new SlowConsumer('slow_consumer', 'Too many events wait for their reader.');
     this.#wake?.();
   }
 
   #conflate(key: string, event: Queued): void {
     const kind = kindOf(event);
-    const isFirst = kind === 'stale' || kind === 'closed';
-    const waiting = isFirst ? [] : (this.#latest.get(key) ?? []);
+    const waiting = isEnd(event) ? [] : (this.#latest.get(key) ?? []);
     this.#latest.set(key, [...waiting.filter((each) => kindOf(each) !== kind), event]);
   }
 

@@ -71,7 +71,7 @@ export function exchangeOf(id: ExchangeId, caller: Caller) {
   const own = segment(id);
   function stream<Event extends Pick<Queued, 'type'>>(channel: string, marketIds?: readonly string[], more?: object) {
     const query = { ...more, market_id: marketIds && ids(marketIds) };
-    const lines = channel === 'orders' || channel === 'fills' ? null : (marketIds?.length ?? 0);
+    const lines = channel === 'orders' || channel === 'fills' ? null : new Set(marketIds).size;
     return new Stream<Event>(caller.transport, { path: `/${own}/${channel}/stream`, query, lines });
   }
   return {

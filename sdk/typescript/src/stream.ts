@@ -3,7 +3,7 @@ import { SlowConsumer, type TradingProxyError } from './errors.js';
 import { EventQueue, type Queued } from './event-queue.js';
 import { blocksOf } from './event-source.js';
 import { StreamLines, type Message } from './stream-lines.js';
-import { backoff, factsOf, parsed, sleep, type Query, type Transport } from './transport.js';
+import { backoff, factsOf, foreign, parsed, sleep, type Query, type Transport } from './transport.js';
 
 /** What is streamed; `lines` of it may be closed, null where it never ends. */
 interface Source {
@@ -20,7 +20,7 @@ interface Ended {
 
 /**
  * Events, read by the client itself from now on: `for await (const event of stream)`, which closes it at its end, or `close()`.
- * Connects anew without end (0.2 to 30 s apart); throws the service's errors that are not retryable, and SlowConsumer.
+ * Connects anew without end (0.2 to 30 s apart); throws the service's errors that are not retryable, SlowConsumer, and ConnectionFailed of a redirect; what is not told as stale by then is told first.
  */
 export class Stream<Event extends Pick<Queued, 'type'>> implements AsyncIterable<Event> {
   readonly #queue: EventQueue;
@@ -102,14 +102,11 @@ export class Stream<Event extends Pick<Queued, 'type'>> implements AsyncIterable
   }
 
   async #follow(response: Response, onBytes: () => void): Promise<Ended> {
-    if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
-      const facts = factsOf(response);
-      return { error: errorOf(parsed(await response.text())?.error, facts), wait: facts.retry_after };
-    }
+    if (response.headers.get('content-type')?.startsWith('text/event-stream') !== true) return refusalOf(response);
     this.#lines.begin();
     let wait = 0;
     for await (const { data = '{}', id, retry } of blocksOf(response, onBytes)) {
-      wait = retry === undefined ? wait : Number(retry) / 1000;
+      wait = retry === undefined ? wait : Number(retry) / 1000 || 0;
       const message = JSON.parse(data) as Message;
       if (message.type === 'error') return { error: errorOf(message.error), wait };
       this.#lines.take(message);
@@ -118,4 +115,11 @@ export class Stream<Event extends Pick<Queued, 'type'>> implements AsyncIterable
     }
     return {};
   }
+}
+
+/** An answer that is no stream. */
+async function refusalOf(response: Response): Promise<Ended> {
+  const facts = factsOf(response);
+  const error = errorOf(parsed(await response.text())?.error, facts);
+  return { error: error ?? foreign(response, true), wait: facts.retry_after };
 }

@@ -39,6 +39,8 @@ export interface Call {
 }
 
 const LONGEST_WAIT_S = 60;
+/** A timer of more fires at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 const NEVER = new AbortController().signal;
 
 /** An attempt that failed; `left` where it may have arrived. */
@@ -98,7 +100,7 @@ export class Transport {
     if (/^(?:PATCH .*|POST .*\/orders(?:\/batch)?)$/.test(`${method} ${path}`)) this.#orders++;
     const ending = new AbortController();
     const stop = ending.abort.bind(ending);
-    const watch = setTimeout(stop, whole(timeout, 'timeout'));
+    const watch = setTimeout(stop, whole(timeout, 'timeout', LONGEST_TIMER_MS));
     signal.addEventListener('abort', stop);
     show(this.settings.onRequest, { method, path, attempt });
     const begun = performance.now();
@@ -162,7 +164,8 @@ function isRepeated({ repeat }: Call): boolean {
 function waitOf(call: Call, failed: Failed, attempt: number): number | null {
   const { error } = failed;
   if (isKept(failed) || !isRepeated(call) || !(error instanceof TradingProxyError) || !error.retryable) return null;
-  const wait = error.retry_after ?? backoff(attempt, 0.2, 30);
+  const asked = error.retry_after ?? 0;
+  const wait = asked > 0 ? asked : backoff(attempt, 0.2, 30);
   return wait > LONGEST_WAIT_S ? null : wait;
 }
 
@@ -180,9 +183,13 @@ function read(call: Call, answer: Response, text: string) {
   if (answer.ok && isWhole(call, body)) return { value: call.finish(body, call.key, response), response };
   const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
   if (error !== null) return new Failed(error, error instanceof OrderOutcomeUnknown, response);
-  const retryable = isRepeated(call) && (status >= 400 || answer.ok);
+  return new Failed(foreign(answer, isRepeated(call)), true);
+}
+
+/** Something between answered; a redirect is neither followed nor repeated. */
+export function foreign({ status, ok }: Response, isRepeated: boolean): ConnectionFailed {
   const message = `What answered with ${status} was not the service, or its answer is broken. Redirects are not followed.`;
-  return new Failed(new ConnectionFailed('connection_failed', message, { retryable }), true);
+  return new ConnectionFailed('connection_failed', message, { retryable: isRepeated && (ok || status >= 400) });
 }
 
 function isWhole({ proof, isCsv }: Call, body: unknown): boolean {
@@ -218,9 +225,9 @@ function isUnsent(cause: unknown): boolean {
   return /^(?:connect|getaddrinfo)$/.test(String(cause.syscall)) || cause.code === 'UND_ERR_CONNECT_TIMEOUT';
 }
 
-function whole(value: number, name: string): number {
-  if (Number.isSafeInteger(value) && value >= 0) return value;
-  throw new InvalidArgument(`${name} is a whole number, 0 or more.`);
+function whole(value: number, name: string, most = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && value >= 0 && value <= most) return value;
+  throw new InvalidArgument(`${name} is a whole number, 0 to ${most}.`);
 }
 
 /** Doubled with each attempt, half of it by chance. */
@@ -237,7 +244,7 @@ export function sleep(ms: number, signal = NEVER): Promise<void> {
       if (signal.aborted) reject(signal.reason as Error);
       else resolve();
     };
-    const timer = setTimeout(end, signal.aborted ? 0 : ms);
+    const timer = setTimeout(end, signal.aborted ? 0 : Math.min(ms, LONGEST_TIMER_MS));
     signal.addEventListener('abort', end);
   });
 }
