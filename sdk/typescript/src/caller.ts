@@ -86,7 +86,15 @@ export class Caller {
     const path = template.replace(/\{\w+\}/g, () => segments.shift() ?? '');
     const key = more.isKeyed === true ? keyOf(idempotencyKey) : undefined;
     const repeat = ONCE.test(name) ? 'never' : 'always';
-    return this.send({ method, path, query: { ...query, cursor: more.cursor }, options, key, repeat, ...rest });
+    return this.send({
+      method,
+      path,
+      query: { ...query, cursor: more.cursor ?? query?.cursor },
+      options,
+      key,
+      repeat,
+      ...rest,
+    });
   }
 
   async send<Value>({ finish = (value) => value, ...call }: Omit<Call, 'finish'> & Partial<Call>): Promise<Value> {

@@ -2,7 +2,7 @@
 export type Block = Readonly<Partial<Record<'data' | 'id' | 'retry', string>>>;
 
 function blockOf(text: string): Block {
-  const fields = text.split('\n').map((line) => /^(?<name>\w+): ?(?<value>.*)$/.exec(line)?.groups);
+  const fields = text.split('\n').map((line) => /^(?<name>\w+): ?(?<value>.*)$/s.exec(line)?.groups);
   return Object.fromEntries(fields.map((field) => [field?.name, field?.value] as const)) as Block;
 }
 

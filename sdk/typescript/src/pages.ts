@@ -1,3 +1,5 @@
+import { ConnectionFailed } from './errors.js';
+
 /** A page of a list. */
 export interface Page<Item> {
   readonly data: readonly Item[];
@@ -18,8 +20,10 @@ export class List<Item, Of extends Page<Item> = Page<Item>> implements AsyncIter
     do {
       const page = await this.#read(cursor);
       yield page;
-      cursor = page.next_cursor ?? undefined;
-    } while (cursor !== undefined);
+      if (page.next_cursor !== null && page.next_cursor === cursor)
+        throw new ConnectionFailed('connection_failed', 'A page named itself as the next one.');
+      cursor = page.next_cursor ?? '';
+    } while (cursor !== '');
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
