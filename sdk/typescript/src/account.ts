@@ -24,9 +24,6 @@ export function accountOf(caller: Caller) {
     },
     orders: { list: caller.pages('listAccountOrders') },
     activity: { list: caller.pages('listActivity') },
-    equity: {
-      get: caller.query('getEquity'),
-      set: caller.body('setHourlyEquity'),
-    },
+    equity: { get: caller.query('getEquity'), set: caller.body('setHourlyEquity') },
   };
 }

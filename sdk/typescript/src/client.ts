@@ -63,17 +63,15 @@ export class TradingProxy {
     const isFit = subscriptions.length > 0 && subscriptions.every((each) => /^\w+\.\w+(?::.+)?$/.test(each));
     if (!isFit) throw new InvalidArgument('Give subscriptions as "kalshi.orderbooks:ID,ID" or "polymarket.fills".');
     const isEndless = subscriptions.some((each) => /^\w+\.(?:orders|fills)\b/.test(each));
-    const named = subscriptions.flatMap((each) => {
-      const [channel, list = ''] = each.split(/:(.*)/s);
-      return list.split(',').map((id) => `${String(channel)}:${id}`);
-    });
+    const named = subscriptions.flatMap((each) => each.replaceAll(',', `,${String(each.split(':')[0])}:`).split(','));
     const lines = isEndless ? null : new Set(named).size;
     return new Stream(this.#caller.transport, { path: '/stream', query: { subscribe: subscriptions }, lines });
   }
 
   /** Any other route. A read is repeated; another call only under an `idempotencyKey` that you give. */
-  async request(method: string, path: string, options: RequestOptions = {}): Promise<unknown> {
+  async request(verb: string, path: string, options: RequestOptions = {}): Promise<unknown> {
     const { query, body, idempotencyKey, ...rest } = options;
+    const method = verb.toUpperCase();
     const key = idempotencyKey === undefined ? undefined : keyOf(idempotencyKey);
     const repeat = key !== undefined || method === 'GET' ? 'always' : 'never';
     if (!OWN_PATH.test(path))

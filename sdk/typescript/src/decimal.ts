@@ -18,9 +18,7 @@ export type Input<T> = T extends Decimal
 /** The fields of bodies that are decimals, in all levels. */
 const DECIMALS = /^(?:price|size|amount|max_(?:order|open|daily|total)_risk|max_position|max_price_distance)$/;
 
-function isPlain(value: unknown): boolean {
-  return typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
-}
+const isPlain = (value: unknown): boolean => typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value);
 
 /** The text of a decimal. Throws InvalidArgument for floats, booleans and whatever is no plain decimal. */
 export function decimal(value: DecimalInput, name = 'A decimal'): Decimal {

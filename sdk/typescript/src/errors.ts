@@ -69,15 +69,15 @@ export class NotAmendable extends ExchangeRejected {}
 export class OrderOutcomeUnknown extends TradingProxyError {
   /** Null of a change of an order, which has none. */
   idempotency_key: string | null = null;
-  #again = (): Promise<unknown> => Promise.reject(new InvalidArgument('Repeat the whole batch under its key.'));
+  #again = (): Promise<unknown> => Promise.reject(new InvalidArgument('It was sent without a key.'));
 
-  /** Repeats the same call under the same key, and gives what it gives. An item of a batch cannot: repeat the batch under its key. */
+  /** Repeats the same call under the same key, and gives what it gives; of a batch this item alone. What was sent without a key cannot. */
   retry(): Promise<unknown> {
     return this.#again();
   }
 
   /** For the client alone. */
-  static of(error: OrderOutcomeUnknown, key: string | null, again = error.#again): OrderOutcomeUnknown {
+  static of(error: OrderOutcomeUnknown, key: string | null, again: () => Promise<unknown>): OrderOutcomeUnknown {
     error.idempotency_key = key;
     error.#again = again;
     return error;

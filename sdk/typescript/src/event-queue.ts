@@ -8,13 +8,8 @@ export interface Queued {
   readonly market_id: string | null;
 }
 
-function kindOf({ type }: Queued): string {
-  return ['stale', 'live', 'closed'].includes(type) ? type : 'content';
-}
-
-function isEnd({ type }: Queued): boolean {
-  return type === 'stale' || type === 'closed';
-}
+const isEnd = ({ type }: Queued): boolean => type === 'stale' || type === 'closed';
+const kindOf = (event: Queued): string => (isEnd(event) || event.type === 'live' ? event.type : 'content');
 
 /** Events that wait for their reader: of books and quotes the newest of each market, with `stale` before all else; of the rest each, in order, up to a bound. */
 export class EventQueue {

@@ -1,5 +1,6 @@
 import { byId, ids, nothing, segment, type Asked, type Caller, type Filters } from './caller.js';
 import { errorOf, isObject } from './answers.js';
+import { encode } from './decimal.js';
 import { OrderOutcomeUnknown, type TradingProxyError } from './errors.js';
 import type { Queued } from './event-queue.js';
 import type { CreatedOrder, Me, Queries } from './generated.js';
@@ -25,26 +26,17 @@ export interface BatchResult {
   readonly order?: CreatedOrder;
   readonly error?: TradingProxyError;
 }
-export interface BatchResults {
-  readonly results: readonly BatchResult[];
-}
-
-/** An order of a batch has the key `<key>#<index>`. */
-function resultsOf(value: unknown, key: string | undefined): BatchResults {
-  const results = (value as BatchResults).results.map((result) => {
-    const error = errorOf(result.error);
-    if (error instanceof OrderOutcomeUnknown) OrderOutcomeUnknown.of(error, `${key ?? ''}#${result.index}`);
-    return error === null ? result : { ...result, error };
-  });
-  return { ...(value as BatchResults), results };
-}
+export type BatchResults = Readonly<Record<'results', readonly BatchResult[]>>;
 
 function ordersOf(caller: Caller) {
   return {
     /** Sent once, however often it is repeated. Throws OrderOutcomeUnknown where it may have left without an answer. */
     create: caller.make('createOrder', (body: NewOrder) => ({ body, proof: 'id' })),
     /** 1 to 15 orders, each with its own outcome, under the keys `<key>#<index>`. */
-    createBatch: caller.make<'createOrders', [orders: readonly NewOrder[]], BatchResults>('createOrders', batchOf),
+    createBatch: caller.make<'createOrders', [orders: readonly NewOrder[]], BatchResults>(
+      'createOrders',
+      batchOf(caller),
+    ),
     get: caller.method('getOrder', byId),
     list: caller.pages('listOrders'),
     cancel: caller.method('cancelOrder', (id: string) => ({ ids: [id], proof: 'id' })),
@@ -127,17 +119,29 @@ function ofMarkets<Of extends keyof Queries>(marketIds: readonly string[], filte
   return { query: { ...filters, market_id: ids(marketIds) } };
 }
 
-/** An order with its id, or an error with its code, for each that was sent. */
-function batchOf(orders: readonly NewOrder[]) {
-  const proof = ({ results }: Readonly<Record<string, unknown>>): boolean =>
-    Array.isArray(results) && results.length === orders.length && results.every(isResult);
-  return { body: { orders }, proof, finish: resultsOf };
+/** Of each order that was sent an order with its id, or an error with its code; each has the key `<key>#<index>`, and is repeated alone. */
+function batchOf(caller: Caller) {
+  const alone = caller.make('createOrder', (body?: NewOrder) => ({ body, proof: 'id', wasLost: true }));
+  return (given: readonly NewOrder[]) => {
+    const orders = given.map((order) => encode(order) as NewOrder);
+    const proof = ({ results }: Readonly<Record<string, unknown>>): boolean =>
+      Array.isArray(results) && results.length === orders.length && results.every(isResult);
+    const finish = (value: unknown, key = ''): BatchResults => {
+      const results = (value as BatchResults).results.map((result) => {
+        const error = errorOf(result.error);
+        const own = { idempotencyKey: `${key}#${result.index}` };
+        const again = () => alone(orders[result.index], own);
+        if (error instanceof OrderOutcomeUnknown) OrderOutcomeUnknown.of(error, own.idempotencyKey, again);
+        return error === null ? result : { ...result, error };
+      });
+      return { ...(value as BatchResults), results };
+    };
+    return { body: { orders }, proof, finish };
+  };
 }
 
-function isResult(value: unknown): boolean {
-  if (!isObject(value)) return false;
-  return (isObject(value.order) && Boolean(value.order.id)) || errorOf(value.error) !== null;
-}
+const isResult = (value: unknown): boolean =>
+  isObject(value) && (errorOf(value.error) !== null || (isObject(value.order) && Boolean(value.order.id)));
 
 function amendOf(orderId: string, body: Asked<'amendOrder'>) {
   return { ids: [orderId], body, proof: 'id', repeat: 'change' as const };

@@ -16,14 +16,14 @@ export class List<Item, Of extends Page<Item> = Page<Item>> implements AsyncIter
 
   /** The pages as they are answered. One may be empty and not be the last. */
   async *pages(): AsyncGenerator<Of, void, undefined> {
-    let cursor: string | undefined;
-    do {
+    const read = new Set<string>();
+    for (let cursor: string | undefined; cursor !== ''; read.add(cursor)) {
       const page = await this.#read(cursor);
       yield page;
-      if (page.next_cursor !== null && page.next_cursor === cursor)
-        throw new ConnectionFailed('connection_failed', 'A page named itself as the next one.');
       cursor = page.next_cursor ?? '';
-    } while (cursor !== '');
+      if (read.has(cursor))
+        throw new ConnectionFailed('connection_failed', 'A cursor came twice: the list has no end.');
+    }
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {

@@ -34,6 +34,8 @@ export interface Call {
   readonly proof?: string | ((body: Readonly<Record<string, unknown>>) => boolean);
   /** The answer is a CSV file. */
   readonly isCsv?: boolean;
+  /** It was sent before, as one of a batch, and nobody knows what became of it. */
+  readonly wasLost?: boolean;
   /** What the caller gets of a success. */
   readonly finish: (value: unknown, key: string | undefined, response: ResponseInfo) => unknown;
 }
@@ -64,7 +66,7 @@ export class Transport {
 
   /** Throws InvalidArgument, TradingProxyError, or the reason of the caller's signal. */
   async send(call: Call): Promise<unknown> {
-    return this.#run(call, call.body === undefined ? null : JSON.stringify(encode(call.body)), false);
+    return this.#run(call, call.body === undefined ? null : JSON.stringify(encode(call.body)), call.wasLost === true);
   }
 
   async #run(call: Call, body: string | null, wasLost: boolean): Promise<unknown> {
@@ -153,12 +155,11 @@ function show(hook: ((seen: Seen) => void) | undefined, seen: Seen): void {
 
 /** Something that it makes or changes may be there although no answer says so. */
 function mayExist({ key, repeat }: Call, { error, left }: Failed): boolean {
-  return left && (key !== undefined || repeat === 'change' || error instanceof OrderOutcomeUnknown);
+  const isSaid = error instanceof OrderOutcomeUnknown && repeat !== 'never';
+  return left && (key !== undefined || repeat === 'change' || isSaid);
 }
 
-function isRepeated({ repeat }: Call): boolean {
-  return repeat === 'always' || repeat === 'unlessOrders';
-}
+const isRepeated = ({ repeat }: Call): boolean => repeat === 'always' || repeat === 'unlessOrders';
 
 /** Seconds to the next attempt; null where there is none. */
 function waitOf(call: Call, failed: Failed, attempt: number): number | null {
@@ -182,7 +183,10 @@ function read(call: Call, answer: Response, text: string) {
   const body = isCsv ? text : parsed(text);
   if (answer.ok && isWhole(call, body)) return { value: call.finish(body, call.key, response), response };
   const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
-  if (error !== null) return new Failed(error, error instanceof OrderOutcomeUnknown, response);
+  const left = error instanceof OrderOutcomeUnknown;
+  // Without a key a second one would be another order.
+  if (left && call.repeat === 'never') Object.assign(error, { retryable: false });
+  if (error !== null) return new Failed(error, left, response);
   return new Failed(foreign(answer, isRepeated(call)), true);
 }
 

@@ -122,6 +122,41 @@ test('a batch that cannot be read is of unknown outcome', async () => {
   await assert.rejects(client.kalshi.orders.createBatch([ORDER]), OrderOutcomeUnknown);
 });
 
+test('an item of a batch is repeated alone, and what is not known of it stays in mind', async () => {
+  const client = new TradingProxy(url, { apiKey: KEY, retries: 0 });
+  const unknown = { code: 'order_outcome_unknown', message: 'm', retryable: true };
+  const answers = [
+    [
+      200,
+      {
+        results: [
+          { index: 0, order: { id: 'o1' } },
+          { index: 1, error: unknown },
+        ],
+      },
+    ],
+    [403, { error: { code: 'bot_halted', message: 'm', retryable: false } }],
+    [201, { id: 'o2' }],
+  ];
+  const sent = [];
+  const play = async (request, response) => {
+    let text = '';
+    for await (const part of request) text += part;
+    sent.push([request.url, request.headers['idempotency-key'], JSON.parse(text).size]);
+    const [status, body] = answers.shift();
+    response.writeHead(status).end(JSON.stringify(body));
+  };
+  await during(play, async () => {
+    const orders = [ORDER, { ...ORDER, size: 2 }];
+    const { results } = await client.kalshi.orders.createBatch(orders, { idempotencyKey: 'b1' });
+    orders[1].size = 9;
+    const error = await results[1].error.retry().catch((caught) => caught);
+    assert.deepEqual([error.constructor, error.cause.code, error.idempotency_key], [OrderOutcomeUnknown, 'bot_halted', 'b1#1']); // prettier-ignore
+    assert.equal((await error.retry()).id, 'o2');
+  });
+  assert.deepEqual(sent.slice(1), [['/kalshi/orders', 'b1#1', '2'], ['/kalshi/orders', 'b1#1', '2']]); // prettier-ignore
+});
+
 test('only a connection that was never made has sent nothing', async () => {
   const failed = (facts) => Object.assign(new Error('m'), facts);
   const refused = failed({ code: 'ECONNREFUSED', syscall: 'connect' });
