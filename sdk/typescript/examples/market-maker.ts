@@ -40,6 +40,7 @@ const GRACE_MS = 5_000;
 const STALE_MS = 60_000;
 /** The service keeps a key for 24 h: what is older is never sent again, as it would be a second order. */
 const KEPT_MS = 23 * 3_600_000;
+const isForgotten = ({ at }: Intent): boolean => Date.now() - at > KEPT_MS;
 
 /** Prices as whole millionths: no floats. */
 const UNIT = 1_000_000;
@@ -128,8 +129,9 @@ class Quote {
   }
 
   /** Nothing is sent of it from now on, and what it made is taken out. After the service has forgotten the key that is all of the market. */
-  async #giveUp({ key, order, at }: Intent, reason: string): Promise<void> {
-    if (Date.now() - at > KEPT_MS) {
+  async #giveUp(intent: Intent, reason: string): Promise<void> {
+    const { key, order } = intent;
+    if (isForgotten(intent)) {
       const { market_id } = order;
       while ((await again(async () => this.exchange.orders.cancelAll({ market_id }))).not_cancelled.length > 0)
         await wait(AGAIN_MS);
@@ -202,10 +204,11 @@ async function recover(exchange: Exchange, journal: Journal, quotes: readonly Qu
   const quotedOf = ({ order: { market_id, outcome } }: Intent): Quote =>
     quotes.find(({ market, side }) => market.id === market_id && side === outcome) ??
     new Quote(exchange, journal, { id: market_id } as Market, outcome === 0 ? 0 : 1);
-  // One by one, the oldest first: what takes a whole market out goes before what is put in, or looked at.
-  const made = journal.open.filter(({ order_id }) => order_id !== undefined);
-  for (const intent of journal.open) if (intent.order_id === undefined) await quotedOf(intent).settle(intent, true);
-  for (const intent of made) await check(exchange, quotedOf(intent), intent);
+  const take = async (intent: Intent): Promise<void> =>
+    intent.order_id === undefined ? quotedOf(intent).settle(intent, true) : check(exchange, quotedOf(intent), intent);
+  // What takes a whole market out goes before what is put in, or looked at.
+  for (const intent of journal.open) if (intent.order_id === undefined && isForgotten(intent)) await take(intent);
+  await Promise.all(journal.open.map(take));
   // An earlier process may have died between two orders of one side: one of them stays.
   for (const { key, order_id } of journal.open) {
     const isHeld = quotes.some(({ current }) => current?.key === key);

@@ -266,7 +266,7 @@ async function madeOf(intents) {
       await wait(50);
     }
     const lines = readFileSync(state, 'utf8').trim().split('\n').slice(intents.length);
-    return lines.map((line) => JSON.parse(line));
+    return lines.sort().map((line) => JSON.parse(line));
   } finally {
     maker.kill('SIGKILL');
     rmSync(folder, { recursive: true });
