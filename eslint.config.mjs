@@ -31,6 +31,8 @@ export default tseslint.config(
       'dashboard/src/api/schema.d.ts',
       'sdk/typescript/dist/**',
       'sdk/typescript/src/generated.ts',
+      'sdk/typescript/src/kinds.ts',
+      'sdk/typescript/src/methods.ts',
       'coverage/**',
       'bench/**',
       '**/*.cjs',

@@ -31,8 +31,12 @@ function kalshiMarkets() {
 }
 
 const KALSHI_MARKET = sample('kalshi/kalshi-market').market;
+/** A member of the tier `advanced`, as in the sandbox: a batch of 15 fits its bucket (docs/exchanges/kalshi.md 10). */
+const BUDGET = { refill_rate: 300, bucket_capacity: 900 };
+
 const KALSHI = new Map([
   ['/markets', ok(kalshiMarkets())],
+  ['/account/limits', ok({ usage_tier: 'advanced', read: BUDGET, write: BUDGET, grants: [] })],
   ['/exchange/status', ok(sample('kalshi/kalshi-exchange-status'))],
 ]);
 const KALSHI_BOOK = ok(kalshiBook());

@@ -35,6 +35,16 @@ import { BotCosts1795300100000 } from './1795300100000-bot-costs.js';
 import { Amends1795300200000 } from './1795300200000-amends.js';
 import { OrderPreviews1795300250000 } from './1795300250000-order-previews.js';
 import { Equity1795300300000 } from './1795300300000-equity.js';
+import { KeptPreviews1795300350000 } from './1795300350000-kept-previews.js';
+import { Catalogue1795300400000 } from './1795300400000-catalogue.js';
+import { CatalogueWords1795300440000 } from './1795300440000-catalogue-words.js';
+import { SameOrders1795300450000 } from './1795300450000-same-orders.js';
+import { EquityAccounts1795300470000 } from './1795300470000-equity-accounts.js';
+import { OrderEnds1795300480000 } from './1795300480000-order-ends.js';
+import { UnknownOrders1795300490000 } from './1795300490000-unknown-orders.js';
+import { SettledOrders1795300500000 } from './1795300500000-settled-orders.js';
+import { TradedWords1795300500001 } from './1795300500001-traded-words.js';
+import { LapsedClaims1795300510000 } from './1795300510000-lapsed-claims.js';
 
 /** All schema changes, oldest first; class names end in a millisecond timestamp (contract.md 6, R-9). */
 export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
@@ -74,4 +84,14 @@ export const MIGRATIONS: readonly (new () => MigrationInterface)[] = [
   Amends1795300200000,
   OrderPreviews1795300250000,
   Equity1795300300000,
+  KeptPreviews1795300350000,
+  Catalogue1795300400000,
+  CatalogueWords1795300440000,
+  SameOrders1795300450000,
+  EquityAccounts1795300470000,
+  OrderEnds1795300480000,
+  UnknownOrders1795300490000,
+  SettledOrders1795300500000,
+  TradedWords1795300500001,
+  LapsedClaims1795300510000,
 ];

@@ -24,7 +24,7 @@ function noteEarlierDemo(dataDir: string): void {
 await runUntilSignal(async () => {
   const base = processEnvironment(null);
   const environment = demoEnvironment(base);
-  const sandbox = await startSandbox({ moves: demoMoves(base) });
+  const sandbox = await startSandbox({ moves: demoMoves(base), many: true });
   try {
     const settings = Settings.read(
       { ...environment, ...exchangeAddresses(sandbox.addresses), ...streamKeys(sandbox.addresses) },
@@ -38,7 +38,8 @@ await runUntilSignal(async () => {
     const account = await DemoAccount.open(address, settings.dataDir);
     await account.storeCredentials(sandbox);
     const key = await account.renewApiKey();
-    const text = await demoText({ address, key, account, outbox: join(settings.dataDir, 'outbox') });
+    const agentKey = settings.mcp ? await account.renewAgentKey() : null;
+    const text = await demoText({ address, key, account, outbox: join(settings.dataDir, 'outbox'), agentKey });
     process.stdout.write(text);
     noteEarlierDemo(settings.dataDir);
     return {

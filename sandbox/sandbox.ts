@@ -18,6 +18,8 @@ interface SandboxOptions {
   clock?: () => Date;
   /** A made-up trader moves the markets every second; they stand still when left out. */
   moves?: boolean;
+  /** A thousand further markets at each exchange, some of which open and close by the clock; none when left out. */
+  many?: boolean;
 }
 
 /** The content of `sandbox.json` (contract.md 7). */
@@ -44,7 +46,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const faults = new FaultList();
   const log = new RequestLog();
   const streamFaults = new StreamFaults();
-  const wiring = { faults, streamFaults, log, clock: options.clock ?? (() => new Date()) };
+  const wiring = { faults, streamFaults, log, clock: options.clock ?? (() => new Date()), many: options.many === true };
   const started: { close(): Promise<void> }[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(started.splice(0).map((part) => part.close()));

@@ -54,7 +54,16 @@ async function bundlePages(outDir) {
         // What several pages share is one script: many small ones wait for each other on a slow line.
         output: {
           codeSplitting: {
-            groups: [{ name: 'shared', test: /dashboard[\\/]src[\\/](?!pages|streams)/, minShareCount: 4 }],
+            groups: [
+              { name: 'first', tags: ['$initial'], priority: 3 },
+              {
+                name: 'shared',
+                // But for what the pages before a sign-in need, which is little.
+                test: /dashboard[\\/]src[\\/](?!pages|streams|session|components[\\/](?:form|field-errors))/,
+                minShareCount: 4,
+                priority: 1,
+              },
+            ],
           },
         },
       },

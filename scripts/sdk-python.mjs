@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { operationsOf } from './sdk-operations.mjs';
 
 /** Types and paths of the Python client, made of the OpenAPI document. */
 const PAGE = 'sdk/python/src/trading_proxy_client/_generated.py';
@@ -37,7 +38,7 @@ function checkWords(schema, where) {
   if (schema.allOf !== undefined && schema.allOf.length !== 1) fail(where, 'allOf of several');
 }
 
-class Types {
+export class Types {
   /** `both`: names of schemas that are sent and received, and have a class for each. */
   constructor(schemas, both) {
     this.schemas = schemas;
@@ -136,27 +137,6 @@ function typedDict(name, members, base = 'TypedDict') {
   return [`class ${name}(${base}${must.length > 0 ? '' : ', total=False'}):`, ...lines].join('\n');
 }
 
-/** The calls of the document: how each is sent, and the schemas of its query, body and answer. */
-function operationsOf(paths) {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId: id, parameters = [], requestBody, responses }]) => {
-      const [, { content }] = Object.entries(responses).find(([status]) => status.startsWith('2'));
-      // What a query must have is a parameter of the method.
-      const query = parameters.filter((one) => one.in === 'query' && !one.required);
-      const body = requestBody?.content['application/json'].schema;
-      return {
-        id,
-        method: method.toUpperCase(),
-        path,
-        query,
-        body,
-        answer: content['application/json']?.schema,
-        messages: content['text/event-stream']?.schema.oneOf,
-      };
-    }),
-  );
-}
-
 /** How a body or an answer is written or read; of one without a name, by its members. */
 function specOf(types, schema, id, sent) {
   if (schema?.properties === undefined) return schema === undefined ? 'None' : types.of(schema, id, sent).spec;
@@ -164,30 +144,48 @@ function specOf(types, schema, id, sent) {
   return `{${members.join(', ')}}`;
 }
 
-/** The file, as it is to be. */
-export function pythonTypes({ paths, components: { schemas } }) {
-  const operations = operationsOf(paths);
+/** The types of a document: the schemas that are received, those that are sent, and how they are called. */
+export function typesOf({ paths, components: { schemas } }) {
+  const operations = operationsOf({ paths, components: { schemas } });
   const reachedBy = (way) => reached(schemas, operations.map(way)).filter((name) => !(name in OWN));
   // The client knows messages itself: only what they hold are types.
   const dataOf = ({ $ref }) => schemas[$ref.split('/').at(-1)].properties.data;
   const received = reachedBy(({ answer, messages = [] }) => [answer, messages.map(dataOf)]);
   const sent = reachedBy(({ body }) => body);
-  const both = sent.filter((name) => received.includes(name));
-  const types = new Types(schemas, both);
+  const types = new Types(
+    schemas,
+    sent.filter((name) => received.includes(name)),
+  );
+  return { operations, received, sent, types };
+}
+
+/** The type of an operation's query. What a query must have is a parameter of the method. */
+export const queryOf = ({ id, query }) => ({
+  name: `${id[0].toUpperCase()}${id.slice(1)}Query`,
+  members: query.filter(({ required }) => !required),
+});
+
+/** The file, as it is to be. */
+export function pythonTypes(document) {
+  const { operations, received, sent, types } = typesOf(document);
   const shape = (make, way) => (name) => ({ make, name: types.name(name, way), members: types.members(name, way) });
   const shapes = [...received.map(shape(dataclass, false)), ...sent.map(shape(typedDict, true))];
-  const queries = operations.filter(({ query }) => query.length > 0);
-  const queryTypes = queries.map(({ id, query }) => {
-    const members = query.map(({ name: key, schema }) => ({ key, ...types.of(schema, id, true) }));
-    return typedDict(`${id[0].toUpperCase()}${id.slice(1)}Query`, members, 'Options');
-  });
+  const queries = operations.map(queryOf).filter(({ members }) => members.length > 0);
+  const queryTypes = queries.map(({ name, members }) =>
+    typedDict(
+      name,
+      members.map(({ name: key, schema }) => ({ key, ...types.of(schema, name, true) })),
+      'Options',
+    ),
+  );
   const table = shapes.flatMap(({ name, members }) => {
-    const lines = members.filter(({ spec }) => spec !== null).map(({ key, spec }) => `        "${key}": ${spec},`);
-    return lines.length === 0 ? [] : [`    ${name}: {`, ...lines, '    },'];
+    const lines = members.map(({ key, spec }) => `        "${key}": ${spec ?? 'None'},`);
+    return [`    ${name}: {`, ...lines, '    },'];
   });
-  const calls = operations.map(({ id, method, path, body, answer }) => {
+  const calls = operations.map(({ id, method, path, body, answer, proof, isKeyed }) => {
     const specs = [specOf(types, body, id, true), specOf(types, answer, id, false)];
-    return `    "${id}": Operation("${method}", "${path}", ${specs.join(', ')}),`;
+    const more = [`"${proof}"`, isKeyed ? 'True' : 'False'];
+    return `    "${id}": Operation("${method}", "${path}", ${[...specs, ...more].join(', ')}),`;
   });
   const classes = shapes.map(({ make, name, members }) => make(name, members));
   const tables = [

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import prettier from 'prettier';
 import ts from 'typescript';
+import { operationsOf } from './sdk-operations.mjs';
 
 /** Writes what clients are made of from the OpenAPI document: the types of the TypeScript package, and examples of answers for the conformance cases. */
 const ROOT = join(import.meta.dirname, '..');
@@ -72,12 +73,11 @@ function partsOf({ paths }) {
     .join('\n\n');
 }
 
-/** Method and path of each operation. */
-function pathsOf({ paths }) {
-  const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId }]) => [operationId, `${method.toUpperCase()} ${path}`]),
-  );
-  return `/** Method and path of each operation. */\nexport const OPERATIONS = ${JSON.stringify(Object.fromEntries(calls))} as const;\n`;
+/** Method, path and proof of each operation. */
+function pathsOf(document) {
+  const calls = operationsOf(document).map(({ id, method, path, proof }) => [id, [method, path, proof]]);
+  const says = "Method and path of each operation, and the member without which its answer is not the service's.";
+  return `/** ${says} */\nexport const OPERATIONS = ${JSON.stringify(Object.fromEntries(calls))} as const;\n`;
 }
 
 /** One answer of each operation that answers JSON, by the operation's name. */

@@ -1,10 +1,12 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_PIPE } from '@nestjs/core';
+import { PreviewsModule } from './agents/previews/previews.module.js';
 import { AccessModule } from './access/access.module.js';
 import { ApiRateGuard } from './access/api-rate.guard.js';
 import { BotExchangeGuard } from './access/bot-exchange.guard.js';
 import { ConfirmationGuard } from './access/confirmation.guard.js';
 import { DeclaredAccessGuard } from './access/declared-access.guard.js';
+import { AgentsModule } from './agents/agents.module.js';
 import { ApiKeysModule } from './api-keys/api-keys.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BotsModule } from './bots/bots.module.js';
@@ -51,6 +53,8 @@ export class AppModule {
         BotsModule,
         CredentialsModule,
         ProxyModule,
+        PreviewsModule,
+        ...(settings.mcp ? [AgentsModule] : []),
       ],
       providers: [
         { provide: APP_GUARD, useClass: DeclaredAccessGuard },

@@ -74,6 +74,30 @@ describe('activity', () => {
     }
   });
 
+  it('S-32, contract.md 4 shows what was done to one order of its owner after it was made', async () => {
+    const [person, stranger] = [await aUser(app), await aUser(app)];
+    const note = (
+      userId: string,
+      type: 'order_created' | 'order_amended' | 'order_cancelled',
+      id: string,
+    ): Promise<void> =>
+      app.get(ActivityService).record({ type, userId, exchange: 'kalshi', details: { order_id: id } });
+    for (const type of ['order_created', 'order_amended', 'order_cancelled'] as const) await note(person.id, type, 'a');
+    await note(person.id, 'order_cancelled', 'b');
+    await note(stranger.id, 'order_cancelled', 'a');
+    const first = await pageOf(person, '?order_id=a&limit=1');
+    const second = await pageOf(person, `?order_id=a&cursor=${first.next_cursor ?? ''}`);
+    expect([...first.data, ...second.data].map(({ type }) => type)).toEqual(['order_cancelled', 'order_amended']);
+    expect(second.next_cursor).toBeNull();
+    for (const query of [
+      `?cursor=${first.next_cursor ?? ''}`,
+      `?order_id=b&cursor=${first.next_cursor ?? ''}`,
+      '?order_id=',
+    ]) {
+      expect((await get(app, `/account/activity${query}`, person.token)).status).toBe(400);
+    }
+  });
+
   it('S-41 nobody can change or remove an event that is younger than 400 days', async () => {
     const person = await aUser(app);
     await expect(sql(app, `UPDATE security_events SET type = 'x' WHERE user_id = $1`, [person.id])).rejects.toThrow();

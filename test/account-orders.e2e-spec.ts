@@ -82,8 +82,12 @@ describe('GET /account/orders (contract.md 4)', () => {
       request_ids: [made.headers['x-request-id']],
       created_at: time,
       first_sent_at: time,
+      refusal_holds_at: null,
       updated_at: time,
     });
+    // When it is certain that an order of unknown fate never shows any more; of others there is nothing to wait for.
+    expect(data.map((row) => row.refusal_holds_at)).toEqual([null, null, time, null, null]);
+    expect(Date.parse(String(data[2]?.refusal_holds_at))).toBeGreaterThan(Date.parse(String(data[2]?.first_sent_at)));
   });
 
   it('takes each filter, and refuses what it does not know', async () => {
@@ -149,5 +153,12 @@ describe('GET /account/orders (contract.md 4)', () => {
       other.user.token,
     );
     expect(rest).toEqual({ data: [], next_cursor: null });
+    await stand.app.query(
+      `INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, market_id, busy_until, created_at, first_sent_at, refusal_holds_at)
+       VALUES ('plc_old', $1, 'kalshi', 'order', 'x', 'unknown', 'old', now(), now() - interval '9 days', now() - interval '9 days', 'infinity')`,
+      [other.user.id],
+    );
+    const doubtful = await pageOf('?state=unknown', other.user.token);
+    expect([doubtful.data.map(({ id }) => id), doubtful.next_cursor]).toEqual([['plc_old'], null]);
   });
 });

@@ -310,51 +310,6 @@ describe('what orders of bots reserve, and what gives it back (contract.md 5.12)
     expect(await settle('plc_none', '1')).toBe(false);
   });
 
-  describe('the same order under several rows', () => {
-    it('is reserved by the one that was made first, whatever becomes of that', async () => {
-      const bot = await BotLedger.create(pool);
-      const [first, second] = [await bot.send(), await bot.send()];
-      for (const id of [second, first])
-        await bot.becomes(id, 'made', { status: 'open', filled_size: '0', exchange_id: `${second} x` });
-      expect(await bot.sums()).toMatchObject({ open: '5', orders: 1 });
-      await bot.becomes(second, 'made', { filled_size: '4' });
-      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
-      await bot.becomes(first, 'closed', { status: 'cancelled', filled_size: '4' });
-      expect(await bot.sums()).toEqual({ open: '3', daily: '5', total: '5', orders: 1 });
-    });
-  });
-
-  describe('a signed order that is sent once more when it is over and proved', () => {
-    const over = async (bot: BotLedger, filled: string): Promise<string> => {
-      const id = await resting(bot);
-      await bot.becomes(id, 'closed', { status: 'cancelled', filled_size: filled });
-      await bot.prove(id, true, filled === '0' ? {} : { a: confirmed(filled) }, filled);
-      expect(await bot.reserved(id)).toBeUndefined();
-      return id;
-    };
-
-    it('is reserved where it lives', async () => {
-      const bot = await BotLedger.create(pool);
-      const first = await over(bot, '0');
-      const again = await bot.send();
-      await bot.becomes(again, 'made', { status: 'open', filled_size: '0', exchange_id: first });
-      expect(await bot.sums()).toEqual({ open: '5', daily: '5', total: '5', orders: 1 });
-    });
-
-    it('counts where it has filled further at once, and else not twice', async () => {
-      const bot = await BotLedger.create(pool);
-      const first = await over(bot, '0');
-      const again = await bot.send();
-      await bot.becomes(again, 'closed', { status: 'filled', filled_size: '10', exchange_id: first });
-      await bot.prove(again, true, { a: confirmed('10') }, '10');
-      expect(await bot.sums()).toEqual({ open: '0', daily: '5', total: '5', orders: 0 });
-      const once = await bot.send();
-      await bot.becomes(once, 'closed', { status: 'filled', filled_size: '10', exchange_id: first });
-      expect([await bot.sums(), await bot.reserved(once)]).toMatchObject([{ total: '5', orders: 0 }, undefined]);
-      expect(await bot.position()).toEqual(['10', '0', '0']);
-    });
-  });
-
   describe('an order that spends a sum', () => {
     const bySum: Asked = { price: '0.5', size: '10', cost: '5', time_in_force: 'ioc' };
 

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
 import { rounds } from './support/long.js';
 import type { BotVenue } from './model/bot-exchange.js';
 import { BotInstances } from './model/bot-service.js';
-import { TERMS } from './model/bot-terms.js';
+import { type Terms, TERMS } from './model/bot-terms.js';
 import { BotWorld, type Limits } from './model/bot-world.js';
 import type { Fate } from './model/fake-exchange.js';
 import { type Breakage, GatedTransactions } from './model/placing-service.js';
@@ -258,6 +258,56 @@ describe('limits and halts of bots as a model (contract.md 5.11, 5.12)', () => {
     },
     HISTORIES * 1_500,
   );
+
+  it.each([
+    [1, '-1.875'],
+    [8, '3.75'],
+  ])(
+    'a signed order (%i) that is sent twice, and whose first answer is lost, counts once, also where a trade of it fails',
+    async (what, held) => {
+      const [userId = ''] = USERS;
+      const service = await BotInstances.make(dataSource, new GatedTransactions(dataSource), { userId, limits: [{}] });
+      const world = new BotWorld({ isSigned: true, isSettledLater: true, restsAgain: false }, service, [{}]);
+      await world.begin();
+      const send = async (terms: Terms | undefined, fate: Fate, quarters: number): Promise<void> => {
+        if (terms === undefined) throw new RangeError('no such terms');
+        world.exchange.fates = [fate];
+        world.exchange.fillsAtOnce = [quarters];
+        await world.run(await world.order({ sender: world.botAt(0), instance: 0 }, terms, undefined));
+      };
+      const terms = TERMS[what];
+      await send(terms, 'late', 0);
+      await send(terms, 'ok', 1);
+      await world.fill(0, 1);
+      await world.settleTrade(0, true);
+      await world.cancel(0, 'there');
+      // The end of the second is proved before the first is found.
+      await world.run(await world.prove(0));
+      await world.settle();
+      const [reserved] = await service.reserved();
+      expect(reserved?.markets).toMatchObject([{ held }]);
+    },
+  );
+
+  it('a read from before the end of an order, made after it was known, takes nothing of its fill back', async () => {
+    const [userId = ''] = USERS;
+    const service = await BotInstances.make(dataSource, new GatedTransactions(dataSource), { userId, limits: [{}] });
+    const world = new BotWorld({ isSigned: false, isSettledLater: false, restsAgain: false }, service, [{}]);
+    await world.begin();
+    const [terms] = TERMS;
+    if (terms === undefined) throw new RangeError('no such terms');
+    world.exchange.fates = ['unreadable'];
+    await world.run(await world.order({ sender: world.botAt(0), instance: 0 }, terms, undefined));
+    await world.advance(16_000);
+    await world.fill(0, 1);
+    await world.cancel(0, 'there');
+    await world.run(await world.settleLeft(0));
+    world.exchange.lagMs = 3_000;
+    await world.run(await world.prove(0));
+    expect((await service.reserved())[0]?.markets).toMatchObject([{ worstLong: '2.5' }]);
+    await world.settle();
+    expect((await service.reserved())[0]?.markets).toMatchObject([{ held: '2.5', worstLong: '2.5' }]);
+  });
 
   it('what the exchange only calls a duplicate, and two lists lack, is neither reserved nor quoted, and goes with time', async () => {
     const [userId = ''] = USERS;

@@ -219,7 +219,7 @@ describe('fills and settlements as CSV (contract.md 5.17)', () => {
       method: 'GET',
       path: '/portfolio/fills',
       fault: 'delay',
-      delay_ms: 1_500,
+      delay_ms: 3_500, // below the 5 s that header lines may take
       times: 1,
       after: 1,
     });

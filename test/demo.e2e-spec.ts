@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { EXCHANGE_SETTINGS } from '../src/exchanges/exchange.registry.js';
 import { CORE_SETTINGS } from '../src/platform/config/core.settings.js';
+import { anAgent } from './support/agents.js';
 import { createTestDatabase } from './support/database.js';
 import { Loopback } from './support/loopback.js';
 import { exitOf, OwnProcesses, type Started } from './support/own-processes.js';
 
-const TAKEN = new Set(['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API']);
+const TAKEN = new Set(['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API', 'MCP']);
 
 /** Does what `curl -s 'URL' -H 'name: value' … -d 'body'` does. */
 function paste(line: string): Promise<Response> {
@@ -126,6 +127,19 @@ describe('the demo (contract.md 2, 7, S-57)', () => {
     expect(sessionKeys.size).toBe(2);
     expect((await readdir(own.dataDir)).sort()).toEqual(['demo', 'demo.json']);
     expect(await readFile(join(own.dataDir, 'demo.json'), 'utf8')).toBe('of an earlier demo');
+  });
+
+  it('prints the line that connects an agent, where MCP is on', async () => {
+    const started = await demo({ MCP: 'true' });
+    const line = /^claude mcp add --transport http trading-proxy (\S+)\/mcp --header 'Authorization: Bearer (\S+)'$/m;
+    await own.until(() => line.test(started.output()), started);
+    const [, url = '', key = ''] = line.exec(started.output()) ?? [];
+    const agent = await anAgent({ url }, key);
+    expect((await agent.list()).map(({ name }) => name)).toContain('place_order');
+    const { answer } = await agent.call('get_account');
+    expect(answer).toMatchObject({ mode: 'sandbox', limits_left: { state: 'active', order_risk: '5' } });
+    await agent.close();
+    await end(started);
   });
 
   it('is the only place where Swagger UI keeps a key after its tab has closed', async () => {

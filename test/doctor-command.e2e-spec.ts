@@ -83,6 +83,7 @@ describe('contract.md 8.1 npm run doctor, as an operator runs it', () => {
       'migrations',
       'database_tls',
       'database_connections',
+      'catalogue',
       'encryption_keys',
       'mail',
       'redis',

@@ -37,6 +37,14 @@ const ELSEWHERE: Readonly<Record<string, readonly [file: string, name: string]>>
     'transfers.e2e-spec.ts',
     'a duplicate after nothing but refusals is a refusal once the history has shown none for long enough',
   ],
+  preview_expired: [
+    'agents/placing.e2e-spec.ts',
+    'is too late for a first placing after 60 s, by the clock of the database, and sends nothing',
+  ],
+  'rate_limited previews': [
+    'agents/previews.e2e-spec.ts',
+    'is made 60 times in any 60 s by one bot, over two instances at once, and past that says when to come again',
+  ],
   'rate_limited streams': ['streams/readers.e2e-spec.ts', 'S-61 keeps a key, a user and strangers to their shares'],
   'service_unavailable draining': [
     'streams/readers.e2e-spec.ts',

@@ -50,7 +50,7 @@ describe('metrics (R-24, contract.md 8)', () => {
   let trader: Trader;
 
   beforeAll(async () => {
-    stand = await startTestStand({ MARKET_DATA_CACHE_TTL: '60s', API_KEY_CACHE_TTL: '5s' });
+    stand = await startTestStand({ MARKET_DATA_CACHE_TTL: '60s', API_KEY_CACHE_TTL: '5s', CATALOGUE_REFRESH: '10m' });
     ({ app } = stand);
     const metricsPort = await freePort();
     metricsUrl = `http://127.0.0.1:${metricsPort}`;

@@ -71,6 +71,9 @@ describe('an older version beside a newer schema (R-9)', () => {
       BotCosts1795300100000: 2,
       Amends1795300200000: 1,
       OrderPreviews1795300250000: 1,
+      SameOrders1795300450000: 3,
+      SettledOrders1795300500000: 3,
+      LapsedClaims1795300510000: 1,
     });
   });
 });

@@ -153,10 +153,12 @@ describe('batches of orders (contract.md 5.15)', () => {
       const sent = callsOf(path);
       const lookUps = gateway().count('GET', way.lookUps[0]);
       const found = await batch(orders, key);
+      // Before the list of open orders below, whose path begins like that of a look-up.
+      const looks = gateway().count('GET', way.lookUps[0]) - lookUps;
       expect(words(found)).toEqual(times(4, 'made'));
       expect(found.map(({ order }) => order?.[reference[1]])).toEqual(names);
       expect([callsOf(path), await open()]).toEqual([sent, idsOf(found).sort()]);
-      expect(gateway().count('GET', way.lookUps[0]) - lookUps).toBeLessThanOrEqual(exchange === 'kalshi' ? 2 : 8);
+      expect(looks).toBeLessThanOrEqual(exchange === 'kalshi' ? 2 : 8);
     });
 
     it.each<[ItemFaultKind, number | undefined, string[]]>([

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { decodeTime } from 'ulid';
 import { jsonOf, linesOf } from '../src/commands/orders/orders-lines.js';
@@ -252,6 +254,40 @@ describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
         client,
       ]);
       expect(await usageOf(bot)).toMatchObject({ open_orders: 1, open_risk: { USD: '5' } });
+    });
+
+    it('waits for a row that turns out to be the same order, and that row for it, in one order (R-8)', async () => {
+      const bot = await aBot(stand.app, trader.user);
+      const [first, second] = [await anUnknown(bot.key), await anUnknown(bot.key)];
+      await aDayPasses(first);
+      await stand.app.query(`UPDATE placements SET exchange_id = 'twice' WHERE client_order_id = ANY($1)`, [
+        [first, second],
+      ]);
+      const { url } = stand.app.database;
+      const [holder, finder] = [new pg.Client(url), new pg.Client(url)];
+      for (const client of [holder, finder]) client.on('error', () => undefined);
+      await Promise.all([holder.connect(), finder.connect()]);
+      const waiting = async (count: number): Promise<void> => {
+        // Their view is kept for the transaction.
+        const waits = `SELECT pg_stat_clear_snapshot() FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+        while ((await holder.query(waits)).rowCount !== count) await delay(20);
+      };
+      try {
+        await holder.query('BEGIN');
+        await holder.query('SELECT 1 FROM bot_sums WHERE bot_id = $1 FOR UPDATE', [bot.id]);
+        const settled = settle(first, '40');
+        await waiting(1);
+        const found = finder.query(
+          `UPDATE placements SET state = 'closed', status = 'cancelled', filled_size = '40' WHERE client_order_id = $1`,
+          [second],
+        );
+        await waiting(2);
+        await holder.query('COMMIT');
+        const ends = await Promise.allSettled([settled, found]);
+        expect(ends.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+      } finally {
+        await Promise.all([holder.end(), finder.end()]);
+      }
     });
 
     it('touches no order of which the exchange has shown something within a day, nor one of nobody or of no bot', async () => {

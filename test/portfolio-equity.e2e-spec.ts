@@ -6,12 +6,14 @@ import { ApiShapes } from './support/api-shapes.js';
 import { aBot } from './support/bots.js';
 import { codeOf, detailsOf, PASSWORD, remove } from './support/calls.js';
 import { aHolder, type Holder, read } from './support/portfolio.js';
-import { startTestStand, type TestStand } from './support/sandbox.js';
+import { startTestStand, storeCredentials, type TestStand } from './support/sandbox.js';
 
 interface Equity {
   readonly hourly: boolean;
   readonly data: {
     readonly at: string;
+    readonly gap: boolean;
+    readonly other_accounts: string[];
     readonly totals: { readonly currency: string; readonly equity: string | null }[];
   }[];
 }
@@ -59,10 +61,11 @@ describe('what a user had over time (contract.md 5.17)', () => {
 
   it('a reading of the portfolio leaves a point, at most one in 15 minutes, however many ask at once', async () => {
     expect(await equity()).toEqual({ hourly: false, data: [] });
-    const { totals } = (await read(stand, '/portfolio', holder.key)).body as { totals: object[] };
+    const answer = await read(stand, '/portfolio', holder.key);
+    const { totals } = answer.body as { totals: object[] };
     await Promise.all([holder.key, holder.user.token, holder.key].map((token) => read(stand, '/portfolio', token)));
     const { data } = await equity();
-    expect(data).toEqual([{ at: expect.any(String), totals }]);
+    expect(data).toEqual([{ at: expect.any(String), gap: false, other_accounts: [], totals }]);
     expect(Math.abs(Date.parse(data[0]?.at ?? '') - Date.now())).toBeLessThan(10_000);
     await pass('14 minutes 50 seconds');
     await read(stand, '/portfolio', holder.key);
@@ -95,6 +98,40 @@ describe('what a user had over time (contract.md 5.17)', () => {
     expect(some.data.map(({ at }) => at.slice(11, 16))).toEqual(['01:00', '01:15', '01:30', '01:45']);
     for (const query of ['?start=2026-01-02T00:00:00Z&end=2026-01-01T00:00:00Z', '?start=yesterday', '?limit=5'])
       expect(codeOf(await read(stand, `/account/equity${query}`, holder.user.token))).toBe('bad_request');
+  });
+
+  it('tells a gap where for more than 2 hours nothing was recorded, also between the points that are left of many', async () => {
+    await stand.app.query(
+      `INSERT INTO equity_points (user_id, at, totals)
+       SELECT $1, timestamptz '2026-01-01 00:00Z' + n * interval '1 hour' + CASE WHEN n > 5000 THEN interval '90 minutes' ELSE '0' END, '[]'
+         FROM generate_series(0, 8999) n`,
+      [holder.user.id],
+    );
+    const { data } = await equity('?start=2026-01-01T00:00:00Z&end=2027-01-11T00:00:00Z');
+    expect([data.length, data.findIndex(({ gap }) => gap)]).toEqual([1_000, 555]);
+    expect(data.filter(({ gap }) => gap)).toHaveLength(1);
+  });
+
+  it('tells which totals are of other accounts than those whose credentials are stored now', async () => {
+    const shown = async (): Promise<unknown> =>
+      (await equity()).data.map(({ gap, other_accounts: others }) => [gap, ...others]);
+    await read(stand, '/portfolio', holder.key);
+    await pass('16 minutes');
+    await read(stand, '/portfolio', holder.key);
+    expect(await shown()).toEqual([[false], [false]]);
+    const { access_key, private_key } = await stand.sandbox.kalshi.addAccount();
+    await storeCredentials(stand.app, holder.user, 'kalshi', { access_key, private_key });
+    expect(await shown()).toEqual([
+      [false, 'USD'],
+      [false, 'USD'],
+    ]);
+    await pass('16 minutes');
+    await read(stand, '/portfolio', holder.key);
+    expect(await shown()).toEqual([[false, 'USD'], [false, 'USD'], [true]]);
+    await remove(stand.app, '/account/credentials/kalshi', holder.user.token);
+    expect(await shown()).toEqual([[false], [false], [true]]);
+    await stand.app.query('UPDATE equity_points SET accounts = NULL WHERE user_id = $1', [holder.user.id]);
+    expect(await shown()).toEqual(Array.from({ length: 3 }, () => [false]));
   });
 
   it('is recorded each hour for who has switched it on, with nobody else’s credentials', async () => {

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+
 import { UpstreamClients } from '../src/platform/upstream/upstream-clients.js';
+import { aBot } from './support/bots.js';
 import { EXCHANGE, EXCHANGES } from './support/exchanges.js';
 import { type ErrorBody, FaultStand } from './support/fault-stand.js';
 
@@ -57,6 +60,40 @@ describe('orders of which nothing has left yet (contract.md 5, R-11, R-13)', () 
       expect([again.status, again.headers['idempotency-replayed']]).toEqual([200, undefined]);
       expect(creates() - before).toBe(1);
     });
+
+    it.each(['main', 'bot'])(
+      'R-13 one by the %s key that is held up until its claim has lapsed never begins, and says so',
+      async (by) => {
+        const { key: main, user } = stand.trader;
+        const token = by === 'bot' ? (await aBot(stand.app, user)).key : main;
+        const order = await stand.anOrder(exchange);
+        const key = `lapsed-${exchange}-${by}`;
+        const send = () =>
+          stand.send('post', `/${exchange}/orders`, order, {
+            'Idempotency-Key': key,
+            Authorization: `Bearer ${token}`,
+          });
+        const row = () => stand.app.query(`SELECT state FROM placements WHERE key = $1 AND unbound_at IS NULL`, [key]);
+        const before = creates();
+        const holder = new pg.Client(stand.app.database.url);
+        await holder.connect();
+        // What begins a sending waits for this.
+        await holder.query('SELECT pg_advisory_lock(hashtextextended($1, 2))', [user.id]);
+        const first = send();
+        for (let waited = 0; waited < 500 && JSON.stringify(await row()) !== '[{"state":"begun"}]'; waited += 1)
+          await delay(10);
+        await delay(200);
+        await stand.app.query(`UPDATE placements SET busy_until = clock_timestamp() WHERE key = $1`, [key]);
+        await holder.end();
+        const answer = await first;
+        const { error } = answer.body as ErrorBody;
+        expect([answer.status, error.code, creates() - before]).toEqual([503, 'service_unavailable', 0]);
+        expect(await row()).toEqual([]);
+        expect(await stand.app.query('SELECT 1 FROM reservations')).toEqual([]);
+        expect([(await send()).status, creates() - before]).toEqual([200, 1]);
+        await stand.app.query(`DELETE FROM reservations`);
+      },
+    );
 
     it('R-11 one overtakes all reads that wait for a place', async () => {
       const order = await stand.anOrder(exchange);

@@ -9,6 +9,7 @@ import { FAIRNESS } from '../specials/fairness.mjs';
 import { HALF_LOAD } from '../specials/half-load.mjs';
 import { MEMORY } from '../specials/memory.mjs';
 import { REPLICAS } from '../specials/replicas.mjs';
+import { SEARCH } from '../specials/search.mjs';
 import { START_AND_REST } from '../specials/start-and-rest.mjs';
 import { STREAM_SOAK, STREAMS } from '../specials/streams.mjs';
 import { SAMPLES } from '../upstream-answers.mjs';
@@ -20,7 +21,7 @@ import { caseText, goalsText, specialText, writeMarkdown } from './report.mjs';
 import { firstMessage, LOAD_CORE, start, stop, UPSTREAM_CORE } from './servers.mjs';
 import { isPresent, Subject, TITLES } from './subjects.mjs';
 
-const SPECIALS = [HALF_LOAD, START_AND_REST, FAIRNESS, BOT_ORDERS, REPLICAS, STREAMS, MEMORY, STREAM_SOAK];
+const SPECIALS = [HALF_LOAD, START_AND_REST, FAIRNESS, BOT_ORDERS, REPLICAS, STREAMS, MEMORY, STREAM_SOAK, SEARCH];
 
 const BENCH = join(import.meta.dirname, '..');
 const say = (text) => process.stdout.write(`${text}\n`);
@@ -124,7 +125,7 @@ function facts({ ours, rounds, measureMs, warmUpMs, node }) {
 /** What a first look leaves out, unless it is asked for by name. */
 const QUICK = {
   subjects: ['ours', 'before', 'node', 'hpm', 'nest', 'undici'],
-  withoutSpecials: new Set([REPLICAS, STREAMS, STREAM_SOAK]),
+  withoutSpecials: new Set([REPLICAS, SEARCH, STREAMS, STREAM_SOAK]),
 };
 
 /** What is asked for on the command line, of what there is. */

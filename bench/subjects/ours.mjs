@@ -28,6 +28,8 @@ export class Ours {
       DATABASE_URL: databaseUrl,
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      // Only the search walks or has a catalogue.
+      CATALOGUE_REFRESH: '0',
       ACCESS_TOKEN_TTL: '12h',
       RATE_LIMIT_API: UNLIMITED,
       RATE_LIMIT_AUTH: UNLIMITED,
@@ -42,6 +44,10 @@ export class Ours {
       ...extra,
     };
     this.dataDir = dataDir;
+  }
+
+  get databaseUrl() {
+    return this.#environment.DATABASE_URL;
   }
 
   get url() {

@@ -10,6 +10,12 @@ export function textIn(value: unknown): string | undefined {
   return written === '' ? undefined : written.slice(0, LONGEST);
 }
 
+/** A time that anybody may have written into an address, in ISO 8601; undefined for none. */
+export function timeIn(value: unknown): string | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {
   return allowed.find((one) => one === value);
 }

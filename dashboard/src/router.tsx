@@ -2,8 +2,8 @@ import { createRootRoute, createRoute, createRouter, Outlet, redirect } from '@t
 import { exchangeIn, written } from './address.js';
 import type { ExchangeId } from './api/client.js';
 import { activitySearchOf } from './components/activity/search.js';
-import { Gate } from './components/gate.js';
 import { marketViewOf, searchOf } from './components/markets/search.js';
+import { overviewSearchOf } from './components/overview/search.js';
 import { portfolioSearchOf } from './components/portfolio/search.js';
 import { FramedPending, FramedTrouble, NotFound, Pending, Trouble } from './pages/instead.js';
 import { loadAllParts, part } from './parts.js';
@@ -17,7 +17,7 @@ const root = createRootRoute({ component: Outlet, errorComponent: FramedTrouble 
 const inside = createRoute({
   getParentRoute: () => root,
   id: 'inside',
-  component: Gate,
+  component: part(() => import('./components/gate.js'), 'Gate'),
   errorComponent: FramedTrouble,
   pendingComponent: FramedPending,
   beforeLoad: async ({ location }) => {
@@ -29,6 +29,7 @@ const inside = createRoute({
 const overview = createRoute({
   getParentRoute: () => inside,
   path: '/',
+  validateSearch: overviewSearchOf,
   component: part(() => import('./pages/overview.js'), 'Overview'),
 });
 const apiKey = createRoute({

@@ -12,6 +12,21 @@ const MAIL_POLL_MS = 50;
 const SESSION_KEY = '/account/credentials/polymarket/session-key';
 /** How long the exchange lets a session key live: 4315 hours (polymarket.md 11). */
 const SESSION_KEY_MS = 4_315 * HOUR;
+/** A bot for an agent: what docs/agents.md says to start with. */
+const AGENT = {
+  name: 'agent',
+  scopes: ['trade'],
+  limits: {
+    max_order_risk: '5',
+    max_open_risk: '20',
+    max_daily_risk: '20',
+    max_total_risk: '100',
+    max_open_orders: 10,
+    max_orders_per_minute: 10,
+    max_price_distance: '0.05',
+    max_order_seconds: 3_600,
+  },
+};
 const LINK = /\/dashboard\/verify-email#token=3D([\w-]+)|\/dashboard\/verify-email#token=([\w-]+)/;
 
 interface LogIn {
@@ -131,6 +146,15 @@ export class DemoAccount {
     const [old] = /svc_sk_live_[0-9A-Za-z]{4}/.exec(JSON.stringify(body)) ?? [];
     if (old !== undefined) await this.#must('DELETE', `/account/api-keys/${old}`);
     return textAt(await this.#must('POST', '/account/api-keys', { name: 'demo', scopes: ['trade'] }), 'key');
+  }
+
+  /** Returns the key of the bot of agents, with limits to start with: a new one in the place of that of an earlier start. */
+  async renewAgentKey(): Promise<string> {
+    const listed = await this.#must('GET', '/account/bots');
+    const bots = (listed as { bots: { id: string; name: string; state: string }[] }).bots;
+    const known = bots.find(({ name, state }) => name === AGENT.name && state !== 'removed');
+    if (known !== undefined) return textAt(await this.#must('POST', `/account/bots/${known.id}/rotate`, {}), 'key');
+    return textAt(await this.#must('POST', '/account/bots', AGENT), 'key');
   }
 
   async #must(method: string, path: string, body?: object): Promise<unknown> {

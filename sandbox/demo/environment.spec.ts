@@ -12,8 +12,9 @@ const OWN = {
   DATA_DIR: '.data/demo',
   LOG_LEVEL: 'warn',
   RATE_LIMIT_API: undefined,
+  MCP: undefined,
 };
-const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API'];
+const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API', 'MCP'];
 
 describe('demoEnvironment (S-57)', () => {
   let directory: string;
@@ -26,7 +27,7 @@ describe('demoEnvironment (S-57)', () => {
     rmSync(directory, { recursive: true });
   });
 
-  it('S-57 takes nothing but PORT, DATA_DIR, LOG_LEVEL and RATE_LIMIT_API, set directly or through a file', () => {
+  it('S-57 takes nothing but PORT, DATA_DIR, LOG_LEVEL, RATE_LIMIT_API and MCP, set directly or through a file', () => {
     const file = join(directory, 'value');
     writeFileSync(file, 'real');
     const names = [...Object.keys(CORE_SETTINGS), ...Object.keys(EXCHANGE_SETTINGS), 'A_SETTING_TO_COME'];

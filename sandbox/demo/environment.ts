@@ -6,7 +6,7 @@ import { SettingsError } from '../../src/platform/config/settings.js';
 import type { SandboxAddresses } from '../sandbox.js';
 
 /** All that the demo takes from whoever starts it: nothing that leads to a database, a mail server, an exchange or a secret. */
-const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API'] as const;
+const TAKEN = ['PORT', 'DATA_DIR', 'LOG_LEVEL', 'RATE_LIMIT_API', 'MCP'] as const;
 
 function taken(base: Environment, name: (typeof TAKEN)[number] | 'DEMO_MOVES'): string | undefined {
   const value = readVariable(base, name);
@@ -20,13 +20,14 @@ function taken(base: Environment, name: (typeof TAKEN)[number] | 'DEMO_MOVES'): 
  * of today and those to come, never reach it. Throws SettingsError where one of the four cannot be read.
  */
 export function demoEnvironment(base: Environment): Environment & { readonly DATA_DIR: string } {
-  const [port, dataDir, logLevel, rateLimitApi] = TAKEN.map((name) => taken(base, name));
+  const [port, dataDir, logLevel, rateLimitApi, mcp] = TAKEN.map((name) => taken(base, name));
   return {
     NODE_ENV: 'development',
     PORT: port,
     DATA_DIR: join(dataDir ?? CORE_SETTINGS.DATA_DIR.fallback, 'demo'),
     LOG_LEVEL: logLevel ?? 'warn',
     RATE_LIMIT_API: rateLimitApi,
+    MCP: mcp,
   };
 }
 

@@ -8,6 +8,8 @@ interface DemoFacts {
   readonly key: string;
   readonly account: DemoAccount;
   readonly outbox: string;
+  /** The key of the bot of agents; null where tools for them are off. */
+  readonly agentKey: string | null;
 }
 
 /** A price that fills an order at once, and one share more than Polymarket takes at least. */
@@ -62,7 +64,17 @@ Trading Proxy runs against sandbox exchanges on this machine, with play money. C
   API key     ${facts.key}        (scope trade; a new one at each start)
   mails       ${facts.outbox}
 
-Paste these into another terminal.${await kalshiLines(facts)}${await polymarketLines(facts)}`;
+Paste these into another terminal.${await kalshiLines(facts)}${await polymarketLines(facts)}${agentLines(facts)}`;
+}
+
+/** How an agent is connected, where it can be. */
+function agentLines({ address, agentKey }: DemoFacts): string {
+  if (agentKey === null) return '';
+  return `Tools for an AI agent (docs/agents.md), as a bot of its own with small limits:
+
+claude mcp add --transport http trading-proxy ${address}/mcp --header 'Authorization: Bearer ${agentKey}'
+
+`;
 }
 
 async function kalshiLines(facts: DemoFacts): Promise<string> {

@@ -11,8 +11,10 @@ import { RateLimits } from './limits/limits.js';
 import { Market } from './market.js';
 import { finish, type OrderRecord } from './order.js';
 import { refusal } from './refusals.js';
-import { HISTORICAL_AGE, HISTORICAL_ORDER_AGE, MARKETS } from './seeds/events.js';
+import { EVENTS, HISTORICAL_AGE, HISTORICAL_ORDER_AGE, MARKETS, SERIES } from './seeds/events.js';
+import { manySeeds } from './seeds/many.js';
 import { generatePast } from './seeds/past.js';
+import type { EventSeed, SeriesSeed } from './seeds/seed.js';
 import { Shards, type ShardState } from './shards.js';
 import { Transfers } from './transfers/transfers.js';
 
@@ -33,6 +35,10 @@ export interface OrderAddress {
 /** The exchange itself: markets, members, shards and what rests in the books. It knows no HTTP; refusals are `Refusal`. */
 export class Exchange {
   readonly markets = new Map<string, Market>();
+  /** In the order of the exchange's lists. */
+  readonly events: readonly EventSeed[];
+  readonly series: readonly SeriesSeed[];
+  readonly #marketsOf = new Map<string, Market[]>();
   readonly accounts = new Map<string, Account>();
   readonly keys = new KeyRing();
   readonly shards = new Shards();
@@ -46,17 +52,31 @@ export class Exchange {
   beforeChange: (orderId: string, now: number) => void = () => undefined;
   #now: number;
 
-  constructor(readonly startedAt: number) {
+  /** `many` adds a thousand markets to the few that tests know. */
+  constructor(
+    readonly startedAt: number,
+    many = false,
+  ) {
     this.#now = startedAt;
     this.cutoff = startedAt - HISTORICAL_AGE;
-    for (const seed of MARKETS) {
+    const more = many ? manySeeds() : { series: [], events: [], markets: [] };
+    this.events = [...EVENTS, ...more.events];
+    this.series = [...SERIES, ...more.series];
+    for (const seed of [...MARKETS, ...more.markets]) {
       const market = new Market(seed, startedAt);
       generatePast(market, startedAt);
       market.book.watch((change) => {
         this.tape.note({ kind: 'level', market, change });
       });
       this.markets.set(market.ticker, market);
+      const { ticker } = seed.event;
+      this.#marketsOf.set(ticker, [...(this.#marketsOf.get(ticker) ?? []), market]);
     }
+  }
+
+  /** Every market of an event, archived ones included. */
+  marketsOf({ ticker }: EventSeed): readonly Market[] {
+    return this.#marketsOf.get(ticker) ?? [];
   }
 
   /** Orders that ended before this moment are served under `/historical` only; it moves on day by day (kalshi.md 8). */

@@ -47,7 +47,7 @@ function quoteSide(
   const prices = market.seed.grid.prices();
   const away =
     side === 'bid' ? prices.filter((price) => price <= best).reverse() : prices.filter((price) => price >= best);
-  for (const price of away.slice(0, LEVELS)) {
+  for (const price of away.slice(0, market.seed.few === undefined ? LEVELS : 1)) {
     const size = toUnits(String(random.whole(200, 3_000))) + toUnits('0.25') * BigInt(random.whole(0, 3));
     const order = { ticker: market.ticker, subaccount: 0, clientOrderId: '', side, price, size } as const;
     const terms = { timeInForce: 'GTC', selfTradePrevention: 'taker_at_cross', postOnly: true } as const;

@@ -26,7 +26,9 @@ export class KalshiMover {
   step(): void {
     const now = this.now();
     this.exchange.advance(now);
-    const open = this.exchange.liveMarkets().filter((market) => market.statusAt(now) === 'active');
+    const open = this.exchange
+      .liveMarkets()
+      .filter((market) => market.statusAt(now) === 'active' && market.seed.few === undefined);
     this.#mover.step(open.map((market) => this.#movable(market)));
     for (const account of this.exchange.accounts.values()) if (account.unlimited) account.forget();
   }

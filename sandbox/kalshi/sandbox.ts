@@ -34,6 +34,8 @@ interface KalshiSandboxOptions extends Wiring {
   keyType?: NewAccount['keyType'];
   /** None can be armed where left out. */
   streamFaults?: StreamFaults;
+  /** A thousand markets beside the few that tests know. */
+  many?: boolean;
 }
 
 /** What a trader stores at the service to trade on this exchange; `private_key` is a PEM. */
@@ -105,10 +107,11 @@ export class KalshiSandbox {
   static async start({
     keyType = 'rsa',
     streamFaults = new StreamFaults(),
+    many = false,
     ...wiring
   }: KalshiSandboxOptions): Promise<KalshiSandbox> {
     const { clock } = wiring;
-    const exchange = new Exchange(clock().getTime());
+    const exchange = new Exchange(clock().getTime(), many);
     quoteMarkets(exchange);
     const router = new Router(kalshiRoutes(exchange), {
       basePath: BASE_PATH,

@@ -1,6 +1,7 @@
 import { Market, type OutcomeIndex, OUTCOMES } from './market.js';
 import { ECONOMY_EVENTS } from './seeds/economy.js';
 import { POLITICS_EVENTS } from './seeds/politics.js';
+import { manyEvents } from './seeds/many.js';
 import { type EventSeed, TAGS, type TagSeed } from './seeds/seed.js';
 import { CRYPTO_EVENTS, SPORTS_EVENTS } from './seeds/sports.js';
 import { V2_EVENTS } from './seeds/v2.js';
@@ -21,17 +22,24 @@ export class Catalogue {
   readonly events: readonly ListedEvent[];
   readonly markets: readonly Market[];
   readonly tags: readonly TagSeed[] = Object.values(TAGS);
+  /** Those that open and close by the clock. */
+  readonly timed: readonly Market[];
   readonly #tokens = new Map<string, Token>();
   readonly #byCondition = new Map<string, Market>();
 
-  /** `start` is the moment that the seeds' days count from. */
-  constructor(readonly start: Date) {
-    this.events = [...POLITICS_EVENTS, ...ECONOMY_EVENTS, ...SPORTS_EVENTS, ...CRYPTO_EVENTS, ...V2_EVENTS]
+  /** `start` is the moment that the seeds' days count from; `many` adds a thousand markets to the few that tests know. */
+  constructor(
+    readonly start: Date,
+    many = false,
+  ) {
+    const more = many ? manyEvents() : [];
+    this.events = [...more, ...POLITICS_EVENTS, ...ECONOMY_EVENTS, ...SPORTS_EVENTS, ...CRYPTO_EVENTS, ...V2_EVENTS]
       .map((seed) => ({ seed, markets: seed.markets.map((market) => new Market(market, seed, start)) }))
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
     this.markets = this.events
       .flatMap((event) => event.markets)
       .sort((one, other) => Number(one.seed.id) - Number(other.seed.id));
+    this.timed = this.markets.filter(({ seed }) => seed.hours !== undefined);
     for (const market of this.markets.filter((one) => one.assigned)) {
       this.#byCondition.set(market.conditionId, market);
       for (const outcome of OUTCOMES) this.#tokens.set(market.tokenIds[outcome], { market, outcome });

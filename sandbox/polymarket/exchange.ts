@@ -54,8 +54,9 @@ export class Exchange {
     readonly clock: () => Date,
     /** Entries on a page of the CLOB's private lists. */
     readonly pageSize: number,
+    many = false,
   ) {
-    this.catalogue = new Catalogue(clock());
+    this.catalogue = new Catalogue(clock(), many);
     for (const market of this.catalogue.markets) {
       market.book.watch((change) => {
         market.changedAt = this.clock();

@@ -33,7 +33,8 @@ function quoteSide(
   market: Market,
   { side, best }: { side: Side; best: bigint },
 ): void {
-  STEPS.forEach((step, level) => {
+  const steps = market.seed.isFew === true ? STEPS.slice(0, 1) : STEPS;
+  steps.forEach((step, level) => {
     const price = side === 'BUY' ? best - step * market.tick : best + step * market.tick;
     if (price < market.tick || price > ONE - market.tick) return;
     const size = toUnits(SIZES[(level + Number(market.seed.id)) % SIZES.length] ?? '1000');

@@ -69,6 +69,13 @@ export class Market {
     this.changedAt = at;
   }
 
+  /** A placeholder becomes a market. */
+  list(at: Date): void {
+    this.#seed = { ...this.#seed };
+    delete this.#seed.state;
+    this.changedAt = at;
+  }
+
   get version(): 'v1' | 'v2' | 'v9' {
     return this.seed.version ?? 'v1';
   }

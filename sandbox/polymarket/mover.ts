@@ -34,7 +34,9 @@ export class PolymarketMover {
   step(): void {
     this.exchange.advance();
     const { markets } = this.exchange.catalogue;
-    const open = markets.filter(({ acceptingOrders, seed }) => acceptingOrders && seed.behaviour === undefined);
+    const open = markets.filter(
+      ({ acceptingOrders, seed }) => acceptingOrders && seed.behaviour === undefined && seed.isFew !== true,
+    );
     this.#mover.step(open.map((market) => this.#movable(market)));
     this.#steps += 1;
     if (this.#steps % FORGET_STEPS === 0) this.exchange.forgetInvented(KEPT_TRADES);

@@ -9,6 +9,7 @@ import { dataError, traced } from './data/errors.js';
 import { dataRoutes } from './data/routes.js';
 import { Exchange } from './exchange.js';
 import { gammaError, gammaRoutes } from './gamma/routes.js';
+import { keepHours } from './hours.js';
 import { quoteMarkets } from './market-maker.js';
 import { PolymarketMover } from './mover.js';
 import { aBuilderKey, type BuilderKey } from './relayer/builder-auth.js';
@@ -25,6 +26,8 @@ interface PolymarketSandboxOptions extends Wiring {
   pageSize?: number;
   /** None can be armed where left out. */
   streamFaults?: StreamFaults;
+  /** A thousand markets beside the few that tests know. */
+  many?: boolean;
 }
 
 /** A funded trader: what a user of the exchange stores, and the key that signs orders. */
@@ -102,12 +105,13 @@ export class PolymarketSandbox {
   }
 
   static async start(options: PolymarketSandboxOptions): Promise<PolymarketSandbox> {
-    const exchange = new Exchange(options.clock, options.pageSize ?? 100);
+    const exchange = new Exchange(options.clock, options.pageSize ?? 100, options.many);
     quoteMarkets(exchange);
     const serve = (routes: Routes, errorBody: (status: number) => unknown, finish: Finish = unchanged): WireServer => {
       const router = new Router(routes, { refuse: (status) => new Refusal(status, errorBody(status)) });
       const handler = (request: WireRequest): WireResponse => {
         exchange.advance();
+        keepHours(exchange);
         return finish(router.handle(request), request);
       };
       return new WireServer({ ...options, exchange: 'polymarket', handler, errorBody });

@@ -74,9 +74,12 @@ export function AnswerDependsOn(basis: AnswerBasis): ClassDecorator {
   return SetMetadata(ANSWER_BASIS, basis);
 }
 
-/** Counts only in the limit of cancels, which reads and orders never use up (contract.md 3, S-56). */
-export function CountAsCancel(): MethodDecorator {
-  return SetMetadata<string, OwnRate>(OWN_RATE, { policy: CANCEL_RATE, isAlone: true });
+/**
+ * Counts only in the limit of cancels, which reads and orders never use up (contract.md 3, S-56); only with bodies that cancel, where
+ * `isFor` says which.
+ */
+export function CountAsCancel(isFor: (body: unknown) => boolean = () => true): MethodDecorator {
+  return SetMetadata<string, OwnRate>(OWN_RATE, { policy: CANCEL_RATE, isAlone: true, isFor });
 }
 
 /** The principal that the route's guard has established. */

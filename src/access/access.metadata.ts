@@ -32,8 +32,12 @@ export type AnswerBasis = 'target' | 'api-key';
 /** Metadata key of routes with a rate limit of their own; the value is an `OwnRate`. */
 export const OWN_RATE = 'trading-proxy:own-rate';
 
-/** The rate limit of a route: beside the common limit and per user, or (`isAlone`) in its place and per API key or session. */
+/**
+ * The rate limit of a route: beside the common limit and per user, or (`isAlone`) in its place and per API key or session. With
+ * `isFor` it is that of calls with such a body, which nobody has checked yet.
+ */
 export interface OwnRate {
   readonly policy: RatePolicy;
   readonly isAlone: boolean;
+  readonly isFor?: (body: unknown) => boolean;
 }

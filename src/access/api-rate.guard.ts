@@ -28,9 +28,9 @@ export class ApiRateGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const http = context.switchToHttp();
-    const { user: caller } = http.getRequest<Request & { user?: Principal }>();
+    const { user: caller, body } = http.getRequest<Pick<Request, 'headers'> & { user?: Principal; body?: unknown }>();
     if (this.#common === null || caller === undefined) return true;
-    const own = this.reflector.get<OwnRate | undefined>(OWN_RATE, context.getHandler());
+    const own = this.#ownRate(context, body);
     const response = http.getResponse<Response>();
     if (own?.isAlone === true) return this.#count([own.policy], senderKeyOf(caller), response);
     // What a bot has no room for takes nothing of the limit of its user.
@@ -40,6 +40,11 @@ export class ApiRateGuard implements CanActivate {
     }
     const policies = own === undefined ? [this.#common] : [this.#common, own.policy];
     return this.#count(policies, rateKeyOf(caller), response);
+  }
+
+  #ownRate(context: ExecutionContext, body: unknown): OwnRate | undefined {
+    const own = this.reflector.get<OwnRate | undefined>(OWN_RATE, context.getHandler());
+    return own?.isFor?.(body) === false ? undefined : own;
   }
 
   /** Throws `rate_limited` at the first limit that is passed; the headers name each that was counted (RFC 9651 lists). */

@@ -20,6 +20,7 @@ export const ACTIVITY_TYPES = [
   'session_key_activated',
   'session_key_removed',
   'scope_refused',
+  'order_previewed',
   'order_created',
   'order_amended',
   'order_cancelled',

@@ -18,7 +18,7 @@ export class ActivityController {
   @RequireSession()
   @Get()
   async listActivity(@Caller() caller: SessionPrincipal, @Query() query: ActivityQueryDto): Promise<ActivityListDto> {
-    const { cursor, bot_id: botId = null } = query;
-    return toActivityListDto(await this.pages.read(caller.userId, { limit: limitOf(query), cursor, botId }));
+    const { cursor, bot_id: botId = null, order_id: orderId = null } = query;
+    return toActivityListDto(await this.pages.read(caller.userId, { limit: limitOf(query), cursor, botId, orderId }));
   }
 }

@@ -31,6 +31,15 @@ export class ActivityQueryDto {
   @IsString()
   @Matches(/^bot_[0-9A-HJKMNP-TV-Z]{26}$/, { message: 'bot_id must be the id of a bot' })
   bot_id?: string;
+
+  @ApiPropertyOptional({
+    description:
+      "Only what was done to one order after it was made, by the exchange's id: amended, cancelled, settled.",
+  })
+  @IsOptional()
+  @IsString()
+  @Length(1, 200)
+  order_id?: string;
 }
 
 export function limitOf({ limit }: ActivityQueryDto): number {

@@ -17,11 +17,16 @@ export interface StoredActivityEvent {
   readonly createdAt: Date;
 }
 
-/** Which events a page holds. */
-interface PageFilter {
-  readonly types: readonly string[];
-  /** Null for all. */
+/** Of which events; null each for any. */
+export interface ActivityFilter {
   readonly botId: string | null;
+  /** What was done to one order after it was made, by the exchange's id. */
+  readonly orderId: string | null;
+}
+
+/** Which events a page holds. */
+interface PageFilter extends ActivityFilter {
+  readonly types: readonly string[];
   /** The last event of the page before; null for the first page. */
   readonly after: { readonly createdAt: string; readonly id: string } | null;
 }
@@ -119,9 +124,13 @@ export class ActivityRepository {
     return this.transactions.manager.query<StoredActivityEvent[]>(
       `SELECT ${COLUMNS} FROM security_events
        WHERE user_id = $1 AND type = ANY($2) AND ($6::text IS NULL OR bot_id = $6)
+         AND ($7::text IS NULL OR (details ->> 'order_id' = $7 AND type IN ('order_amended', 'order_cancelled', 'order_settled')))
          AND ($4::timestamptz IS NULL OR (created_at, id) < ($4::timestamptz, $5))
        ORDER BY created_at DESC, id DESC LIMIT $3`,
-      [userId, filter.types, limit, filter.after?.createdAt ?? null, filter.after?.id ?? null, filter.botId],
+      [
+        ...[userId, filter.types, limit, filter.after?.createdAt ?? null, filter.after?.id ?? null],
+        ...[filter.botId, filter.orderId],
+      ],
     );
   }
 }

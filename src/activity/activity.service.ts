@@ -77,9 +77,15 @@ export class ActivityService {
 }
 
 function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {
-  const { type, userId, keyPrefix = null, sessionId = null, botId = null, exchange = null, details = {} } = event;
+  const { type, userId, keyPrefix = null, sessionId = null, botId = null, exchange = null } = event;
+  const details = { ...event.details, ...claimOf(event) };
   const id = `evt_${nextId()}`;
   return { id, type, userId, keyPrefix, sessionId, botId, exchange, details, ...originOf(event) };
+}
+
+/** Which client of an agent did it, as it says itself. */
+function claimOf({ origin = currentRequest() }: ActivityEvent): { readonly claimed_client?: string } {
+  return origin?.claimedClient === undefined ? {} : { claimed_client: origin.claimedClient };
 }
 
 function originOf({

@@ -13,6 +13,7 @@ import { BotHalts } from './bot-halts.js';
 import { BotHaltsRepository } from './bot-halts.repository.js';
 import { BotMetrics } from './bot-metrics.js';
 import { BotReads } from './bot-reads.js';
+import { BotRoomService } from './bot-room.service.js';
 import { BotRotationService } from './bot-rotation.service.js';
 import { BotStopsService } from './bot-stops.service.js';
 import { BotTermsCheck } from './bot-terms-check.js';
@@ -41,6 +42,7 @@ import { UserKeysService } from './user-keys.service.js';
     BotHaltsRepository,
     BotMetrics,
     BotReads,
+    BotRoomService,
     BotRotationService,
     BotStopsService,
     BotTermsCheck,
@@ -55,7 +57,7 @@ import { UserKeysService } from './user-keys.service.js';
     NewBotsService,
     UserKeysService,
   ],
-  exports: [BotsAdminService, UserKeysService],
+  exports: [BotRoomService, BotStopsService, BotsAdminService, MeService, UserKeysService],
 })
 export class BotsModule {
   constructor(retention: Retention, bots: BotsRepository) {

@@ -23,6 +23,7 @@ export class InstallationService {
         return { id, name: docs.name, mode: modeOf(addresses), ...presentation };
       }),
       sign_up: settings.accessMode,
+      has_catalogue: settings.catalogueRefreshMs > 0,
       public_url: settings.publicUrl,
       oauth_redirect_uris: settings.oauthRedirectUris,
     };

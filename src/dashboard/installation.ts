@@ -16,6 +16,8 @@ export interface Installation {
   readonly mode: Mode;
   readonly exchanges: readonly InstalledExchange[];
   readonly sign_up: 'open' | 'whitelist';
+  /** Whether open markets of all exchanges are found by words: `GET /markets` is `not_supported` where they are not. */
+  readonly has_catalogue: boolean;
   readonly public_url: string;
   /** Where sign-in providers may send people back to. */
   readonly oauth_redirect_uris: readonly string[];

@@ -57,6 +57,14 @@ export interface Aged<T> {
   readonly source: 'exchange' | 'received';
 }
 
+/** An event of a page as it came: what it holds is read when it is asked for, so that a long page can be read in parts. */
+export interface ListedEvent {
+  /** Null where even that cannot be read. */
+  readonly id: string | null;
+  /** Returns the event with its markets, null where it cannot be understood. */
+  readonly read: () => EventDto | null;
+}
+
 /**
  * Public market data; needs no credentials and never uses any (contract.md 5). Throws AppError only: beside what each method says,
  * the codes of `READ_ERRORS`. A list throws `not_supported` for a filter that the exchange lacks, and may throw `bad_request`
@@ -69,6 +77,15 @@ export interface MarketData {
   getMarket(marketId: string): Promise<Aged<MarketDto>>;
   /** Lists events in the exchange's own order (unified-schema.md 3 and 9). */
   listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>>;
+  /**
+   * Reads a page of the open events with their markets, by one call that is never made again, past all caches; combinations of markets
+   * are left out. Throws where the answer is larger than 1 MiB, of one event than 4 MiB.
+   */
+  listOpenEvents(paging: Paging): Promise<Page<ListedEvent>>;
+  /** Whether `listMarkets` and `listEvents` find words by the exchange's own search. */
+  readonly hasSearch: boolean;
+  /** What the volumes of all its markets and events count. */
+  readonly volumeUnit: MarketDto['volume_unit'];
   /** Returns an event with all of its markets, settled ones too. Throws `not_found`. */
   getEvent(eventId: string): Promise<Aged<EventDto>>;
   /**

@@ -37,6 +37,8 @@ export interface OrderNaming {
   readonly createdAt: Date;
   /** The order as it was sent before; null where nothing was sent. A resend must send the same order, whatever has changed. */
   readonly sentAs: SentOrder | null;
+  /** What a preview of this very order worked out (`OrderReference.terms`), which its first sending keeps to: what it spends, and for how much. */
+  readonly previewed?: OrderReference['terms'] | null;
 }
 
 /** The name of an order that was sent, and what else makes it that very order where the request does not say (`OrderReference.terms`). */

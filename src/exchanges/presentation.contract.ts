@@ -52,15 +52,6 @@ export interface ExchangePresentation<Field extends string = string> {
   readonly site: string;
   /** What its money is called, as in every amount of it. */
   readonly currency: string;
-  /** What the search for markets takes. */
-  readonly search: {
-    /** Whether it finds words of a title; where it does not, people go by the list of events. */
-    readonly words: boolean;
-    /** What names a series, such as `ticker`; null where markets have none. */
-    readonly series: string | null;
-    /** What names an event. */
-    readonly event: string;
-  };
   /** A whole sentence about the list of public trades; null where there is nothing to say. */
   readonly trades_note: string | null;
   /** Whether orders and fills are all stated as purchases: a sale of one outcome as that of the other (unified-schema.md 7). */

@@ -9,6 +9,10 @@ export const BOOK_LEVELS = 10_000;
 export const PRICE_POINTS = 25_000;
 /** Candles of one answer (kalshi.md 4). */
 export const CANDLES = 10_000;
+/** Bytes of a page that is read in the background: one entry alone may be longer, since it comes in no smaller page. */
+export function backgroundBytes(limit: number): number {
+  return limit > 1 ? 1_048_576 : 4_194_304;
+}
 /** Markets inside the events of one page together. */
 const NESTED_ENTRIES = 5_000;
 

@@ -25,6 +25,8 @@ const LEAST_PAUSE_MS = 1_000;
 const PATIENT_ATTEMPTS = 10;
 /** A line carries no fewer, however slow it was. */
 const FEWEST_BOOKS = 10;
+/** The way to the exchange may have been slow, which passes; exchanges refuse too many lines: so long behind a slow end they are full again. */
+const CAUTIOUS_MS = 3_600_000;
 
 /** Reads how markets stand. */
 type ReadStandings = (marketIds: readonly string[]) => Promise<ReadonlyMap<string, Standing>>;
@@ -54,11 +56,10 @@ export class BookFeed implements ConnectionOwner {
   readonly #asked = new Set<string>();
   /** Books whose markets are followed too. */
   readonly #followed = new Set<string>();
-  #booksPerLine: number;
+  /** How many books a line carries since one was too slow. */
+  #cut = { books: Infinity, untilMs: 0 };
 
-  constructor(private readonly parts: FeedParts) {
-    this.#booksPerLine = parts.stream?.booksPerLine ?? Infinity;
-  }
+  constructor(private readonly parts: FeedParts) {}
 
   get books(): Iterable<WatchedBook> {
     return this.#books.values();
@@ -127,7 +128,8 @@ export class BookFeed implements ConnectionOwner {
 
   ended(connection: FeedConnection, end: LineEnd | 'silent'): void {
     const now = this.parts.clock.now();
-    if (end === 'slow') this.#booksPerLine = Math.max(FEWEST_BOOKS, Math.floor(connection.books.size / 2));
+    const half = Math.max(FEWEST_BOOKS, Math.floor(connection.books.size / 2));
+    if (end === 'slow') this.#cut = { books: half, untilMs: now + CAUTIOUS_MS };
     for (const book of this.#booksOf(connection)) {
       book.lose(REASONS[end], now);
       book.recoverAtMs = end === 'over' ? now : Infinity;
@@ -161,6 +163,12 @@ export class BookFeed implements ConnectionOwner {
     this.#connections.clear();
     this.#flushes.clear();
     this.#books.clear();
+  }
+
+  get #booksPerLine(): number {
+    const { books, untilMs } = this.#cut;
+    const most = this.parts.stream?.booksPerLine ?? Infinity;
+    return this.parts.clock.now() < untilMs ? Math.min(most, books) : most;
   }
 
   #begin(ref: BookRef, standing: Standing): WatchedBook {

@@ -14,6 +14,9 @@ import { STREAM_PROVIDERS } from './streams/stream-providers.js';
 import { StreamsController } from './streams/streams.controller.js';
 import { AccountOrdersController } from './history/account-orders.controller.js';
 import { AccountOrdersService } from './history/account-orders.service.js';
+import { CatalogueModule } from '../catalogue/catalogue.module.js';
+import { FoundController } from './market-data/found.controller.js';
+import { FoundService } from './market-data/found.service.js';
 import { MarketDataController } from './market-data/market-data.controller.js';
 import { MarketDataService } from './market-data/market-data.service.js';
 import { AbandonedKeysService } from './orders/abandoned-keys.service.js';
@@ -77,6 +80,7 @@ import { TransfersService } from './transfers/transfers.service.js';
   imports: [
     ActivityModule,
     ApiKeysModule,
+    CatalogueModule,
     CredentialsModule,
     ExchangesModule,
     FeedsModule,
@@ -89,6 +93,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     AmendsController,
     CombinedStreamController,
     StreamsController,
+    FoundController,
     MarketDataController,
     OrderPreviewsController,
     TradingController,
@@ -115,6 +120,7 @@ import { TransfersService } from './transfers/transfers.service.js';
     LedgerRetention,
     LedgerTransfers,
     LedgerUpkeep,
+    FoundService,
     MarketDataService,
     OrderJournal,
     OrderKeysService,
@@ -152,6 +158,16 @@ import { TransfersService } from './transfers/transfers.service.js';
     TransfersService,
     UnkeyedPlacements,
   ],
-  exports: [BotOrdersService, OrderNotes],
+  exports: [
+    BotOrdersService,
+    FoundService,
+    HoldingsService,
+    MarketDataService,
+    OrderKeysService,
+    OrderNotes,
+    OrderPreviews,
+    OrdersService,
+    PortfolioService,
+  ],
 })
 export class ProxyModule {}

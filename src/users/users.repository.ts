@@ -19,8 +19,11 @@ const PROFILE = `account.id, account.email, account.name, account.avatar_url AS 
     || ARRAY(SELECT identity.provider FROM user_identities identity
              WHERE identity.user_id = account.id GROUP BY identity.provider ORDER BY min(identity.created_at)) AS providers`;
 
-/** Tables with many rows of a user who sends many orders. */
-const LARGE = ['idempotency_keys', 'placements'];
+/**
+ * Changes of orders, in the order in which their end takes these locks, so that the two do not deadlock (R-8); then tables with many rows of a
+ * user who sends many orders.
+ */
+const REMOVED_FIRST = ['order_amends', 'idempotency_keys', 'placements'];
 const BATCH = 50_000;
 
 /** Stores users and the identities that sign them in. */
@@ -111,7 +114,7 @@ export class UsersRepository {
    */
   async remove(id: string): Promise<boolean> {
     await this.transactions.manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [id]);
-    for (const table of LARGE) await this.#removeAll(table, id);
+    for (const table of REMOVED_FIRST) await this.#removeAll(table, id);
     const { affected } = await this.#users.delete({ id });
     return affected === 1;
   }

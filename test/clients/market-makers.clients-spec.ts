@@ -14,7 +14,7 @@ import { type Instance, startInstance } from '../support/instance.js';
 import { freePort } from '../support/loopback.js';
 import { rounds } from '../support/long.js';
 
-const KILLS = rounds(6, 50);
+const KILLS = rounds(6, 100);
 /** A life of a market maker before it is killed, in ms: from before its first intent to amid its later ones. */
 const LIFE_MS = [200, rounds(5_000, 9_000)] as const;
 /** After its last kill it lives until all that it meant has an outcome, so often at most. */
@@ -44,33 +44,22 @@ interface Intent {
   refused?: string;
 }
 
-/** A line of a state file of either client. */
+/** A line of a state file: both clients write the same. */
 interface Line {
-  readonly intent?: string;
-  readonly side?: string;
-  readonly made?: string;
-  readonly code?: string;
-  readonly key?: string;
+  readonly key: string;
   readonly order?: { readonly outcome: number };
   readonly order_id?: string;
   readonly refused?: string;
+  readonly ended?: string;
 }
 
 interface Maker {
   readonly client: string;
   readonly exchange: ExchangeName;
   readonly command: (market: string, state: string) => readonly string[];
-  /** Reads a line of its state file. */
-  readonly read: (line: Line, intents: Map<string, Intent>) => void;
 }
 
-function told(intents: Map<string, Intent>, key: string | undefined, outcome: Partial<Intent>): void {
-  const intent = intents.get(key ?? '');
-  if (intent === undefined) throw new Error(`an outcome of ${String(key)}, which nobody meant`);
-  Object.assign(intent, outcome);
-}
-
-const PYTHON: Pick<Maker, 'client' | 'command' | 'read'> = {
+const PYTHON: Pick<Maker, 'client' | 'command'> = {
   client: 'Python',
   command: (market, state) => {
     const { CLIENTS_PYTHON: python = resolve('sdk/python/.venv/bin/python') } = process.env;
@@ -85,23 +74,13 @@ const PYTHON: Pick<Maker, 'client' | 'command' | 'read'> = {
       state,
     ];
   },
-  read: ({ intent, side, made, order_id: orderId, refused, code }, intents) => {
-    if (intent !== undefined) intents.set(intent, { side: side === 'bid' ? 0 : 1 });
-    if (made !== undefined) told(intents, made, { orderId: orderId ?? '' });
-    if (refused !== undefined) told(intents, refused, { refused: code ?? '' });
-  },
 };
 
 const TYPESCRIPT: typeof PYTHON = {
   client: 'TypeScript',
   command: (market, state) => {
     const { CLIENTS_TYPESCRIPT: made = '' } = process.env;
-    return [process.execPath, made, '--exchange', 'EXCHANGE', '--markets', market, '--state', state];
-  },
-  read: ({ key, order, order_id: orderId, refused }, intents) => {
-    if (order !== undefined) intents.set(key ?? '', { side: order.outcome });
-    if (orderId !== undefined) told(intents, key, { orderId });
-    if (refused !== undefined) told(intents, key, { refused });
+    return [process.execPath, made, '--exchange', 'EXCHANGE', '--markets', market, '--refresh', '2', '--state', state];
   },
 };
 
@@ -112,10 +91,17 @@ const MAKERS: readonly Maker[] = [
 ];
 
 /** What the state file says; a line that was cut off was not acted upon. */
-function intentsIn(file: string, read: Maker['read']): Map<string, Intent> {
+function intentsIn(file: string): Map<string, Intent> {
   const intents = new Map<string, Intent>();
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  for (const line of text.split('\n').slice(0, -1)) if (line.endsWith('}')) read(JSON.parse(line) as Line, intents);
+  const whole = text.split('\n').slice(0, -1).filter((line) => line.endsWith('}')); // prettier-ignore
+  for (const { key, order, order_id: orderId, refused, ended } of whole.map((line) => JSON.parse(line) as Line)) {
+    const intent = order === undefined ? intents.get(key) : { side: order.outcome };
+    if (intent === undefined) throw new Error(`an outcome of ${key}, which nobody meant`);
+    const outcome = { orderId, refused: refused ?? ((intent.orderId ?? orderId) ? undefined : ended) };
+    const told = Object.entries(outcome).filter(([, value]) => value !== undefined);
+    intents.set(key, { ...intent, ...(Object.fromEntries(told) as Partial<Intent>) });
+  }
   return intents;
 }
 
@@ -167,7 +153,7 @@ describe('market makers that are killed (issue: examples of the clients)', () =>
 
   it.each(MAKERS)(
     '$client at $exchange: each intent exists once or is refused, none is dropped, and both sides are quoted',
-    async ({ client, exchange, command, read }) => {
+    async ({ client, exchange, command }) => {
       // At Polymarket the last one trades by a session key, with which the service signs plain orders.
       const trader = traders.findLast(({ way }) => way.id === exchange);
       if (trader === undefined) throw new Error(`nobody trades at ${exchange}`);
@@ -228,13 +214,13 @@ describe('market makers that are killed (issue: examples of the clients)', () =>
           const maker = live();
           await delay(LAST_LIFE_MS);
           await maker.kill();
-        } while (pendingIn(intentsIn(file, read)).length > 0 && last < LAST_LIVES);
+        } while (pendingIn(intentsIn(file)).length > 0 && last < LAST_LIVES);
       } finally {
         clearInterval(sampling);
         clearInterval(moving);
       }
 
-      const intents = intentsIn(file, read);
+      const intents = intentsIn(file);
       const made = [...intents.values()].flatMap(({ orderId }) => orderId ?? []);
       const refused = [...intents.values()].flatMap((intent) => intent.refused ?? []);
       const sideOf = new Map([...intents.values()].map(({ orderId, side }) => [orderId, side]));

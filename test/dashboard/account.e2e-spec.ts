@@ -35,6 +35,53 @@ describe('activity and profile', () => {
     const order = made.body as { id: string; client_order_id: string };
     const requestId = made.headers['x-request-id'] ?? '';
     expect((await remove(app, `/kalshi/orders/${order.id}`, key)).status).toBe(200);
+    const refused = await post(app, '/kalshi/orders', { ...body, price: '0.99', size: '9000000' }, key);
+    expect(codeOf(refused)).toBe('exchange_rejected');
+    const { request_id: refusedRequest } = (refused.body as { error: { request_id: string } }).error;
+
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/activity');
+    await seeHeading(page, 'Activity');
+    await page.getByText('Placed, and open').first().waitFor();
+    await expectAccessible(page);
+    const calls: string[] = [];
+    page.on('request', (sent) => calls.push(new URL(sent.url()).pathname));
+    const find = async (id: string): Promise<void> => {
+      await page.keyboard.press('/');
+      await page.getByRole('combobox', { name: 'Markets by words' }).fill(id);
+      await page.getByRole('option', { name: 'Your order' }).waitFor();
+      await page.keyboard.press('Enter');
+      await seeHeading(page, 'One order’s life');
+    };
+    const steps = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+    const asked = page.getByRole('region', { name: 'The order', exact: true });
+    const now = page.getByRole('region', { name: 'At Kalshi now' });
+    for (const id of [order.id, order.client_order_id, requestId]) {
+      await find(id);
+      await asked.getByText(requestId).waitFor();
+      await asked.getByText('buy 10 “Yes” at 0.05, good till cancelled').waitFor();
+      expect(await steps.locator('strong').allTextContents()).toEqual([
+        'Asked for',
+        'Sent to Kalshi',
+        'An order was cancelled',
+        'It is over',
+      ]);
+      await page.getByRole('link', { name: 'Activity', exact: true }).click();
+      await seeHeading(page, 'Activity');
+    }
+    expect(calls.filter((path) => path === '/account/activity').length).toBeLessThan(8);
+    await find(order.id);
+    await now.getByText('cancelled').waitFor();
+    await expectAccessible(page);
+    const [lookUp] = EXCHANGE.kalshi.lookUps;
+    stand.sandbox.faults.add({
+      exchange: 'kalshi',
+      method: 'GET',
+      path: lookUp,
+      fault: 'status',
+      status: 503,
+      times: 100,
+    });
     stand.sandbox.faults.add({
       exchange: 'kalshi',
       method: 'POST',
@@ -46,39 +93,23 @@ describe('activity and profile', () => {
     expect(codeOf(doubtful)).toBe('order_outcome_unknown');
     const { request_id: doubtfulRequest } = (doubtful.body as { error: { request_id: string } }).error;
 
-    const page = await dashboard.open();
-    await dashboard.signIn(page, user.email, '/activity');
-    await seeHeading(page, 'Activity');
-    await page.getByText('Placed, and open').first().waitFor();
-    await page.getByText('The exchange did not say').first().waitFor();
-    await expectAccessible(page);
-    for (const id of [order.id, order.client_order_id, requestId]) {
-      await page.getByRole('textbox', { name: 'Order id' }).fill(id);
-      await page.getByRole('button', { name: 'Find it' }).click();
-      await seeHeading(page, 'One order’s life');
-      await page.getByRole('listitem').filter({ hasText: 'An order was cancelled' }).waitFor();
-      expect(await page.getByRole('listitem').filter({ hasText: 'Request id' }).count()).toBe(2);
-      await page.getByRole('listitem').first().getByText(requestId).waitFor();
-    }
-    const now = page.getByRole('region', { name: 'At Kalshi now' });
-    await now.getByText('cancelled').waitFor();
-    await expectAccessible(page);
-    await page.getByRole('textbox', { name: 'Order id' }).fill(doubtfulRequest);
-    await page.getByRole('button', { name: 'Find it' }).click();
+    await find(doubtfulRequest);
     await page.getByText('The order may exist or not').waitFor();
+    await page.getByText(/A look-up is certain (in \d+ s, at|since)/).waitFor();
     const fits = 'document.documentElement.scrollWidth <= innerWidth';
     await page.setViewportSize({ width: 360, height: 740 });
     expect(await page.evaluate(fits)).toBe(true);
-    await page.getByRole('textbox', { name: 'Order id' }).fill(order.id);
-    await page.getByRole('button', { name: 'Find it' }).click();
-    await now.getByText('cancelled').waitFor();
+    await find(refusedRequest);
+    await steps.getByText('Refused by Kalshi').waitFor();
+    await steps.getByText('There is too little money').waitFor();
+    await steps.getByText('insufficient_funds').waitFor();
     expect(await page.evaluate(fits)).toBe(true);
-    await page.getByRole('textbox', { name: 'Order id' }).fill('no-such-order');
-    await page.getByRole('button', { name: 'Find it' }).click();
+    await page.goto(dashboard.address('/activity/orders/no-such-order'));
     await page.getByText('Nothing is noted under this id').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'All activity' }).click();
     await page.getByText('Placed, and open').first().waitFor();
+    await page.getByText('The exchange did not say').first().waitFor();
     expect(await page.evaluate(fits)).toBe(true);
   });
 

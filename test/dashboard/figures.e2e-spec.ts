@@ -69,7 +69,7 @@ describe('figures of what is known in part', () => {
     await page.goto(dashboard.address(''));
     await event.getByText('partial: of what is loaded, 1 position').waitFor();
 
-    await page.unroute(/\/kalshi\/positions\?/);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.goto(dashboard.address('/portfolio'));
     await expectSums('1 position', worth);
     await page.route(/\/kalshi\/positions\?/, (route) => route.abort());
@@ -133,6 +133,7 @@ describe('figures of what is known in part', () => {
     await card.getByRole('button', { name: 'Refresh' }).click();
     await event.getByRole('cell', { name: '0.06', exact: true }).waitFor();
     await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Portfolio' }).click();
+    await page.getByRole('heading', { name: 'Portfolio', level: 1 }).waitFor();
     await page.getByText('At Kalshi a quote is not live: the connection to the service was lost.').waitFor();
     await page.getByRole('button', { name: 'Refresh' }).click();
     await event.getByRole('cell', { name: '0.09', exact: true }).waitFor();

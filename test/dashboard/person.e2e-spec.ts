@@ -191,6 +191,61 @@ describe('a person and the dashboard', () => {
     expect(await page.content()).not.toContain(key.slice(0, 16));
   });
 
+  it('keeps who signs in, in whatever tab, while a refresh of before is refused', async () => {
+    const { email } = await aUser(stand.app);
+    const signsIn = await dashboard.open();
+    await signsIn.goto(dashboard.address('/sign-in'));
+    await seeHeading(signsIn, 'Sign in');
+    const late = await dashboard.newTab();
+    let refuse = (): void => undefined;
+    const isRefused = new Promise<void>((resolve) => (refuse = resolve));
+    await late.route('**/auth/refresh', async (route) => {
+      await isRefused;
+      const error = { code: 'unauthorized', message: 'none', request_id: 'req_x', retryable: false };
+      await route.fulfill({ status: 401, json: { error } });
+    });
+    await Promise.all([late.waitForRequest('**/auth/refresh'), late.goto(dashboard.address('/profile'))]);
+    await fillInSignIn(signsIn, email);
+    await seeHeading(signsIn, 'Overview');
+    refuse();
+    await seeHeading(late, 'Profile');
+    await late.getByRole('link', { name: 'API key' }).click();
+    await seeHeading(late, 'API key');
+    expect(await late.getByRole('button', { name: 'Sign out' }).count()).toBe(1);
+  });
+
+  it('keeps who signs in while a sign-out of another tab is on its way', async () => {
+    const [first, second] = [await aUser(stand.app), await aUser(stand.app)];
+    const page = await dashboard.open();
+    await dashboard.signIn(page, first.email, '/profile');
+    await seeHeading(page, 'Profile');
+    const other = await dashboard.newTab();
+    await other.goto(dashboard.address('/profile'));
+    await seeHeading(other, 'Profile');
+    let answer = (): void => undefined;
+    const isAnswered = new Promise<void>((resolve) => (answer = resolve));
+    const isEnded = new Promise<void>((resolve, reject) => {
+      other
+        .route('**/auth/logout', async (route) => {
+          const response = await route.fetch();
+          resolve();
+          await isAnswered;
+          await route.fulfill({ response });
+        })
+        .catch(reject);
+    });
+    await other.getByRole('button', { name: 'Sign out' }).click();
+    await isEnded;
+    await page.getByRole('link', { name: 'Activity' }).click();
+    await fillInSignIn(page, second.email);
+    await other.getByText(`Signed in as ${second.email}`, { exact: true }).waitFor();
+    answer();
+    await other.getByRole('link', { name: 'Overview' }).click();
+    await page.getByRole('link', { name: 'Overview' }).click();
+    for (const tab of [page, other]) await tab.getByText('Create the key that').waitFor();
+    expect(await page.getByText(`Signed in as ${second.email}`, { exact: true }).count()).toBe(1);
+  });
+
   it('leads from the sign-in to pages of this dashboard alone, whatever the address asks for', async () => {
     const { email } = await aUser(stand.app);
     const page = await dashboard.open();
@@ -306,9 +361,6 @@ describe('a person and the dashboard', () => {
     await seeHeading(page, 'Activity');
 
     // All parts are there by now: offline, a page that was not opened before says itself what it lacks.
-    await page.getByRole('textbox', { name: 'Order id' }).fill('  ');
-    await page.getByRole('button', { name: 'Find it' }).click();
-    await page.getByText('It must not be blank').waitFor();
     await (await loaded).finished();
     await dashboard.context.setOffline(true);
     await page.getByRole('link', { name: 'Exchanges' }).click();
@@ -386,7 +438,7 @@ describe('a person and the dashboard', () => {
     expect(await page.getByRole('button', { name: 'Sign out' }).isVisible()).toBe(true);
     wake();
     await page.getByText('The service does not answer.').waitFor({ state: 'detached' });
-    await page.getByText('What happened to an order?').waitFor();
+    await page.getByText('Reads are not noted').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 });

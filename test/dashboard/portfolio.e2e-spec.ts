@@ -118,7 +118,7 @@ describe('the portfolio', () => {
     await seeRows(page, 'Open orders', 5);
     await page.getByRole('region', { name: 'Kalshi balance' }).waitFor();
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'Cancel orders, see positions and fills' }).click();
+    await page.getByRole('link', { name: 'All positions' }).click();
     await seeHeading(page, 'Portfolio');
 
     await seeRows(page, 'Positions', 2);
@@ -427,7 +427,7 @@ describe('the portfolio', () => {
     expect((await remove(stand.app, '/account/sessions', token)).status).toBe(200);
     for (const [tab, button] of [
       [page, page.getByRole('button', { name: /^Cancel (Buy|Sell) / })],
-      [market, market.getByRole('button', { name: 'Refresh' })],
+      [market, market.getByRole('region', { name: 'At Kalshi' }).getByRole('button', { name: 'Refresh' })],
     ] as const) {
       await button.click();
       if (tab === page) await page.getByRole('button', { name: 'Cancel the order' }).click();

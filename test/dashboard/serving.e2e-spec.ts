@@ -110,6 +110,7 @@ describe('how the dashboard is served', () => {
         return { id, name, mode: id === 'kalshi' ? 'live' : 'sandbox', ...presentation };
       }),
       sign_up: 'whitelist',
+      has_catalogue: false,
       public_url: app.settings.publicUrl,
       oauth_redirect_uris: [`${app.settings.publicUrl}/dashboard/oauth/callback`],
     });
@@ -188,13 +189,19 @@ describe('how the dashboard is served', () => {
     };
     const kilobytesOf = (paths: Set<string>): number =>
       [...paths].reduce((sum, path) => sum + (scripts.get(path)?.bytes ?? 0), 0) / KILOBYTES;
+    const lazilyBy = (paths: Set<string>): string[] => {
+      const names = [...paths].flatMap((path) => [...(scripts.get(path)?.code ?? '').matchAll(LAZY)]);
+      return [...new Set(names.map(([, name = '']) => `/dashboard/assets/${name}`))];
+    };
     const entry = assetsOf(await page('/dashboard')).filter((path) => path.endsWith('.js'));
-    const first = await loadedBy(entry);
-    const lazily = [...first].flatMap((path) => [...(scripts.get(path)?.code ?? '').matchAll(LAZY)]);
-    const pages = [...new Set(lazily.map(([, name = '']) => `/dashboard/assets/${name}`))];
+    // What stands around the pages of whoever is signed in.
+    const around = lazilyBy(await loadedBy(entry)).filter((path) => path.includes('/gate-'));
+    expect(around.length).toBe(1);
+    const first = [...entry, ...around];
+    const pages = lazilyBy(await loadedBy(first));
     expect(pages.length).toBeGreaterThan(10);
     for (const one of pages) {
-      const loaded = await loadedBy([...entry, one]);
+      const loaded = await loadedBy([...first, one]);
       expect([one, loaded.size > 3, kilobytesOf(loaded) < 200]).toEqual([one, true, true]);
       expect([...loaded].filter((path) => path.includes('/chart-'))).toEqual([]);
     }

@@ -242,17 +242,21 @@ describe('the stream of the dashboard', () => {
     const id = await place(member, { price, size: '77' });
     const level = book.getByRole('table', { name: 'Bids' }).getByRole('row').nth(1);
     const seeBest = (price: string, size: string): Promise<void> =>
-      level.filter({ hasText: price }).getByText(size, { exact: true }).waitFor();
+      level.filter({ hasText: price }).getByRole('cell').nth(1).getByText(size, { exact: true }).waitFor();
     await seeBest(price, plus(size, '77'));
     const other = await join();
-    const quote = page.getByRole('region', { name: 'Outcome', exact: true });
+    const quote = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'Yes', exact: true }) });
+    const position = page.waitForRequest((sent) => new URL(sent.url()).pathname === '/kalshi/positions');
     await place(other, { side: 'sell', price, size: plus(size, '50'), time_in_force: 'ioc' });
     await seeBest(price, '27');
     await rowsOf(page, 'Last trades, newest first').first().getByText('50', { exact: true }).waitFor();
     expect((await remove(stand.app, `/kalshi/orders/${id}`, member.key)).status).toBe(200);
     await seeBest(bids[1]?.price ?? '', bids[1]?.size ?? '');
-    await quote.getByText(bids[1]?.price ?? '', { exact: true }).waitFor();
-    expect([visit.calls.slice(before), visit.streams]).toEqual([[], 1]);
+    const bid = quote.getByRole('cell').nth(0);
+    await bid.getByText(bids[1]?.price ?? '', { exact: true }).waitFor();
+    // No stream tells of positions: the reader's own is read once after the fill.
+    await position;
+    expect([visit.calls.slice(before), visit.streams]).toEqual([['/kalshi/positions'], 1]);
   });
 
   it('shows an order come and go in two tabs by one stream, which the other tab takes over when the first closes', async () => {

@@ -275,7 +275,7 @@ describe('tables of the dashboard', () => {
       ['/portfolio?list=settlements', 'Settlements'],
       ['', 'Exposure by event'],
       ['/activity', 'What happened'],
-      ['/markets', 'Markets'],
+      [`/markets?exchange=kalshi&event=${ENDED.slice(0, ENDED.lastIndexOf('-'))}`, 'Markets'],
     ] as const) {
       await page.goto(dashboard.address(path));
       for (const width of [360, 1280, 2560]) {

@@ -17,7 +17,11 @@ function nowOf(...of: Parameters<typeof totalOf>) {
 }
 
 function pointAt(hours: number, ...totals: ReturnType<typeof totalOf>[]) {
-  return { at: atHours(hours), totals };
+  return { at: atHours(hours), other_accounts: [] as string[], totals };
+}
+
+function ofOthers(point: ReturnType<typeof pointAt>): ReturnType<typeof pointAt> {
+  return { ...point, other_accounts: ['USD'] };
 }
 
 describe('what the day of the reader brought', () => {
@@ -43,6 +47,12 @@ describe('what the day of the reader brought', () => {
       open: '2',
     });
     expect(todayOf(nowOf('4', '4', 'EUR'), points, MIDNIGHT)).toMatchObject({ since: null, result: null });
+  });
+
+  it('never counts from a point of other accounts', () => {
+    const points = [pointAt(-3, totalOf('1', '1')), ofOthers(pointAt(-1, totalOf('100', '100')))];
+    expect(todayOf(nowOf('4', '4'), points, MIDNIGHT)).toMatchObject({ since: atHours(-3), result: '6' });
+    expect(todayOf(nowOf('4', '4'), points.slice(1), MIDNIGHT)).toMatchObject({ since: null, result: null });
   });
 
   it('is unknown where what is known now is older than the point', () => {

@@ -142,6 +142,21 @@ describe('a fok or ioc order to buy, of plain parameters', () => {
     expect(fake.at(POST)).toEqual([]);
   });
 
+  it.each(['fok', 'ioc'])(
+    'contract.md 5.18 is signed as a %s for what its preview said, whatever the book is by now',
+    async (life) => {
+      const change = { time_in_force: life, price: '0.07' };
+      const { terms } = (await prepare(change)).reference;
+      asks(['0.01', '100']);
+      const placed = await prepare(change, { ...NAMING, previewed: terms ?? null });
+      await placed.place();
+      const { money, shares } = terms ?? {};
+      expect([sent().makerAmount, sent().takerAmount]).toEqual([money, shares]);
+      expect(placed.reference.terms).toMatchObject({ money, shares });
+      expect(fake.at(BOOK)).toHaveLength(1);
+    },
+  );
+
   it('contract.md 5.6 is refused on size where that costs less than a cent', async () => {
     fake.on(INFO, () => ({ body: { ...sampleObject('clob-market-info-v2'), mos: 0 } }));
     asks(['0.01', '9']);

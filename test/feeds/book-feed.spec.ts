@@ -164,5 +164,15 @@ describe('feeds.md 3 the feed of an exchange', () => {
       return (JSON.parse(line.sent[0] ?? '{}') as { assets_ids: string[] }).assets_ids.length;
     });
     expect(counts).toEqual([20, 20]);
+    const watchMore = async (from: number, count: number): Promise<number> => {
+      for (let at = from; at < from + count; at += 1) script.feed.watch(ref(`B${at}`), 0, new Listener());
+      await script.clock.run(500);
+      return script.lines.length;
+    };
+    expect(await watchMore(40, 21)).toBe(5);
+    await script.clock.run(3_600_000);
+    // An hour later those that stand are filled up.
+    const before = script.lines.length;
+    expect(await watchMore(61, 40)).toBe(before);
   });
 });

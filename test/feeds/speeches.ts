@@ -27,7 +27,7 @@ class KalshiTalk implements Talk {
     const { action = 'add_markets', market_tickers: tickers } = params;
     if (cmd === 'subscribe')
       this.line.plain(JSON.stringify({ id, type: 'subscribed', msg: { channel: 'orderbook_delta', sid: 7 } }));
-    else this.#say('ok', {}, id);
+    else this.#say('ok', undefined, id);
     if (action === 'delete_markets') for (const ticker of tickers) this.#tickers.delete(ticker);
     else for (const ticker of tickers) this.#snapshot(ticker);
   }
@@ -54,7 +54,7 @@ class KalshiTalk implements Talk {
     this.#say('orderbook_snapshot', msg);
   }
 
-  #say(type: string, msg: object, id?: number): void {
+  #say(type: string, msg: object | undefined, id?: number): void {
     this.#seq += 1;
     this.line.data(JSON.stringify({ ...(id !== undefined && { id }), type, sid: 7, seq: this.#seq, msg }));
   }

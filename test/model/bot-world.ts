@@ -42,7 +42,9 @@ export class BotWorld {
   readonly #violations: string[] = [];
   /** Bots of whom a trade failed, or the exchange said of an order that it had not taken what it had: that lifts what is reserved. */
   readonly #lifted = new Set<string>();
-  #figures = new Map<string, readonly Figure[]>();
+  readonly #figures = new Map<string, readonly Figure[]>();
+  /** The last state of each row, by the name of its order. */
+  readonly #states = new Map<string, string>();
   /** The day of limits when it began; null once a day has passed. */
   #firstDay: string | null = null;
 
@@ -184,7 +186,7 @@ export class BotWorld {
     this.#firstDay = null;
     await this.service.shift(DAY_MS, 1);
     this.exchange.advance(DAY_MS);
-    this.#figures = new Map();
+    for (const reserved of await this.service.reserved()) this.#figures.set(reserved.bot, figuresOf(reserved));
     await this.#check();
   }
 
@@ -369,27 +371,19 @@ export class BotWorld {
       throw new Error(`the ${what} could be ${decimal(executable)}, ${decimal(reserved)} is reserved`);
   }
 
-  /** Nothing rises above a limit but what was lifted. */
+  /** Whether an order that was cancelled is reserved again, since a read that lags shows it still. */
+  #isBack({ rows }: Reserved): boolean {
+    const back = rows.filter(({ name, state }) => state === 'made' && this.#states.get(name) === 'closed');
+    for (const { name, state } of rows) this.#states.set(name, state);
+    return back.length > 0;
+  }
+
+  /** Nothing rises above a limit but what was lifted, or what is back. */
   #checkLimits(reserved: Reserved, limits: Limits): void {
-    const of = (limit: string, values: readonly string[]): Figure[] =>
-      values.map((value) => ({ limit, value: units(value) }));
-    const figures = [
-      ...reserved.risks
-        .toSorted(by(({ currency }) => currency))
-        .flatMap(({ currency, open, day, total }) => [
-          ...of(`max_open_risk ${currency}`, [open]),
-          ...of(`max_daily_risk ${currency}`, [day]),
-          ...of(`max_total_risk ${currency}`, [total]),
-        ]),
-      ...reserved.markets.flatMap(({ market, worstLong, worstShort }) => [
-        ...of(`max_position ${market} long`, [worstLong]),
-        ...of(`max_position ${market} short`, [worstShort]),
-      ]),
-      ...of('max_open_orders', [String(reserved.openOrders)]),
-    ];
+    const figures = figuresOf(reserved);
     const before = this.#figures.get(reserved.bot) ?? [];
     this.#figures.set(reserved.bot, figures);
-    if (this.#lifted.has(reserved.bot) && !this.#hasBegun) return;
+    if ((this.#isBack(reserved) || this.#lifted.has(reserved.bot)) && !this.#hasBegun) return;
     for (const { limit, value } of figures) {
       const allowed = limits[limit.split(' ')[0] ?? ''] ?? null;
       const was = before.find((figure) => figure.limit === limit)?.value ?? 0n;
@@ -417,6 +411,26 @@ export class BotWorld {
       return truthOf(held.filter(at), flying.filter(at));
     });
   }
+}
+
+/** What limits bound. */
+function figuresOf(reserved: Reserved): Figure[] {
+  const of = (limit: string, values: readonly string[]): Figure[] =>
+    values.map((value) => ({ limit, value: units(value) }));
+  return [
+    ...reserved.risks
+      .toSorted(by(({ currency }) => currency))
+      .flatMap(({ currency, open, day, total }) => [
+        ...of(`max_open_risk ${currency}`, [open]),
+        ...of(`max_daily_risk ${currency}`, [day]),
+        ...of(`max_total_risk ${currency}`, [total]),
+      ]),
+    ...reserved.markets.flatMap(({ market, worstLong, worstShort }) => [
+      ...of(`max_position ${market} long`, [worstLong]),
+      ...of(`max_position ${market} short`, [worstShort]),
+    ]),
+    ...of('max_open_orders', [String(reserved.openOrders)]),
+  ];
 }
 
 function by<T>(name: (one: T) => string): (one: T, other: T) => number {

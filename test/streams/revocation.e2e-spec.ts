@@ -89,7 +89,9 @@ describe('readers whose sockets are full', () => {
         await turn();
       };
       for (let round = 0; round < rounds(1, 50); round += 1) {
-        const made = await keysOf(owner);
+        // Of a person each, as nobody may make so many keys.
+        const person = await aUser(stand.app);
+        const made = await keysOf(person);
         const streams: Stream[][] = [];
         for (const { key } of made) {
           const own: Stream[] = [];
@@ -106,7 +108,7 @@ describe('readers whose sockets are full', () => {
           while (!moves.signal.aborted) await move();
         })();
         const ends = made.map(async ({ path: own }, at) => {
-          const { status } = await remove(stand.app, own, owner.token);
+          const { status } = await remove(stand.app, own, person.token);
           const sockets = (streams[at] ?? []).map(({ response }) => response);
           const handed = sockets.map(({ writableLength, socket }) => [writableLength, socket?.bytesWritten ?? 0]);
           await delay(100);
@@ -130,14 +132,14 @@ describe('readers whose sockets are full', () => {
   );
 
   /** The main key, and one of each of some bots. */
-  async function keysOf(owner: TestUser): Promise<MadeKey[]> {
-    const main = (await post(stand.app, '/account/api-keys', { scopes: ['read'] }, owner.token)).body as {
+  async function keysOf(person: TestUser): Promise<MadeKey[]> {
+    const main = (await post(stand.app, '/account/api-keys', { scopes: ['read'] }, person.token)).body as {
       key: string;
       prefix: string;
     };
     const made: MadeKey[] = [{ key: main.key, path: `/account/api-keys/${main.prefix}` }];
     for (let at = 0; at < BOTS_OF_OWNER; at += 1) {
-      const { id, key } = await aBot(stand.app, owner, { scopes: ['read'] });
+      const { id, key } = await aBot(stand.app, person, { scopes: ['read'] });
       made.push({ key, path: `${BOTS}/${id}` });
     }
     return made;

@@ -62,6 +62,7 @@ export function testEnvironment(place: { port: number; dataDir: string; database
     LOG_LEVEL: 'debug',
     RATE_LIMIT_ENABLED: 'false',
     API_KEY_CACHE_TTL: '0',
+    CATALOGUE_REFRESH: '0',
     ...NO_EXCHANGES,
     ...FIXED_SECRETS,
   };

@@ -1,4 +1,5 @@
 import { Agent, type IncomingMessage, request as callOn, type ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ArrivedRequest, type FakeAnswer, FakeServer } from './fake-server.js';
 
@@ -70,6 +71,21 @@ export class Gateway {
       });
     };
     this.#rules.push({ path, act: passAndAct, method });
+  }
+
+  /** Passes GETs whose path holds `path` on, and answers what `change` makes of the JSON that comes back. */
+  rewrite(path: string, change: (body: unknown, target: string) => unknown): void {
+    const act = (response: ServerResponse, request: ArrivedRequest): void => {
+      const headers = { ...request.headers, 'accept-encoding': 'identity' };
+      this.#forward({ ...request, headers }, response, (answer) => {
+        readJson(answer)
+          .then((body) => {
+            json(answer.statusCode ?? 502, change(body, request.target))(response);
+          })
+          .catch(() => response.destroy());
+      });
+    };
+    this.#rules.push({ path, method: 'GET', act });
   }
 
   /** Keeps requests of one method whose path holds `path` from now on, at most so many, and passes them on at `release`. */

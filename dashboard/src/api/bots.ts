@@ -34,9 +34,19 @@ export function useWatchedBots(isWatched: boolean): UseQueryResult<Bot[]> {
   return useQuery({ ...botsQuery, refetchInterval: isWatched && WATCH_MS });
 }
 
+/** As `useBots`, on a page that stays open: read anew every 10 s while a bot is at work and the page is seen. */
+export function useLivingBots(): UseQueryResult<Bot[]> {
+  return useQuery({ ...botsQuery, refetchInterval: ({ state }) => state.data?.some(isAtWork) === true && WATCH_MS });
+}
+
 /** Whether it can still be resumed: removed ones cannot. */
 export function isLiving({ state }: Bot): boolean {
   return state !== 'removed';
+}
+
+/** Whether orders of it may rest or come: also of one that was removed while not all of its orders could be cancelled. */
+export function isAtWork(bot: Bot): boolean {
+  return isLiving(bot) || bot.halted?.complete === false;
 }
 
 /** A key of a bot, as the service tells it once. */

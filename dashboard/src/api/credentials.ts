@@ -7,6 +7,7 @@ import {
   type UseQueryResult,
 } from '@tanstack/react-query';
 import { api } from '../session/session.js';
+import { readEquity } from './account.js';
 import type { paths } from './schema.js';
 import { type ExchangeId, type Schemas, type SessionKeyExchangeId, take } from './client.js';
 import { credentialsQuery, queries, readMoney } from './queries.js';
@@ -59,7 +60,7 @@ export function readCredentials(): Promise<void> {
 
 /** Reads anew all that depends on what is stored. */
 async function renew(): Promise<void> {
-  await Promise.all([readCredentials(), readMoney()]);
+  await Promise.all([readCredentials(), readMoney(), readEquity()]);
 }
 
 /**

@@ -75,6 +75,7 @@ export const BY_REASON: { readonly [C in keyof Reasons]: Readonly<Record<Reasons
       happened: 'As many orders were asked for today as one user may.',
       advice: 'A day ends at 00:00 UTC. Cancels work all the time.',
     },
+    previews: { happened: 'This bot made too many previews in a short time.', wait: 60 },
     streams: { happened: 'Too many streams of yours are open.', advice: 'Close other tabs or programs.', wait: 30 },
   },
   oauth_failed: {

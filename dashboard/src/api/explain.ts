@@ -68,6 +68,7 @@ const BY_CODE: Readonly<Record<ErrorCode, Words>> = {
   unsupported_media_type: { happened: 'The service does not know this call.', advice: 'Load this page again.' },
   exchange_rejected: { happened: 'The exchange refused this.', advice: 'Its reason is under Details.' },
   order_of_another_bot: { happened: 'Another bot of yours, or your main key, has sent this order.' },
+  preview_expired: { happened: 'This preview was not placed in time.', advice: 'Preview the order again.' },
   idempotency_key_abandoned: { happened: 'This key was given up.', advice: 'Take a new one.' },
   idempotency_key_reused: { happened: 'This key was used for another call.', advice: 'Take a new one.' },
   not_supported: { happened: 'This exchange cannot do that.' },
@@ -132,6 +133,13 @@ function wordsOf({ code, message, details, requestId }: Failure): Words {
   // What this dashboard found out by itself, without an answer of the service, it says in words of its own.
   if (words === undefined || (requestId === null && code in BY_CODE)) return { ...words, happened: message };
   return words;
+}
+
+/** Why an order was refused, in words: by the reason, or the code where there was none; null for one that is not known. */
+export function explainRefusal(reason: string): Omit<Words, 'wait'> | null {
+  const byReason: readonly Readonly<Record<string, Words>>[] = Object.values(BY_REASON);
+  const byCode: Readonly<Record<string, Words>> = BY_CODE;
+  return byReason.map((words) => words[reason]).find((words) => words !== undefined) ?? byCode[reason] ?? null;
 }
 
 /** An error in words. */

@@ -16,93 +16,34 @@ import type { Line } from '../streams/subscriptions.js';
 import { useStream } from './live.js';
 import { queries } from './queries.js';
 
-export type ExchangeEvent = Schemas['EventDto'];
 export type Candle = Schemas['CandlestickDto'];
 export type Interval = Candle['interval'];
+export type MarketStatus = 'open' | 'closed' | 'settled';
 
-/** What is looked for; empty is anything. `exchanges` are those that can look for all of it. */
-export interface MarketFilter {
-  readonly exchanges: readonly ExchangeId[];
-  readonly status: 'open' | 'closed' | 'settled';
-  readonly words: string;
-  readonly series: string;
-  readonly event: string;
-}
-
-/** Where each exchange's list goes on; undefined is its beginning, null its end. */
-type Cursors = Partial<Record<ExchangeId, string | null | undefined>>;
-
-const BEGINNING: Cursors = {};
-
-/** What one exchange gave of a page: an exchange that failed is no reason to hide the others. */
-interface Part {
+/** Markets of one event, as its exchange lists them. */
+export interface EventFilter {
   readonly exchange: ExchangeId;
-  readonly markets: readonly Market[];
-  readonly next: string | null | undefined;
-  readonly error: unknown;
+  readonly event: string;
+  readonly status: MarketStatus;
 }
-
-export type MarketPages = UseInfiniteQueryResult<InfiniteData<readonly Part[]>>;
 
 const PAGE = 25;
 
-async function partOf(exchange: ExchangeId, cursor: string | undefined, filter: MarketFilter): Promise<Part> {
-  const { status, words: search, series: series_id, event: event_id } = filter;
-  const narrowed = { ...(search && { search }), ...(series_id && { series_id }), ...(event_id && { event_id }) };
-  const query = { status, limit: PAGE, ...narrowed, ...(cursor === undefined ? {} : { cursor }) };
-  try {
-    const page = await take(api.GET('/{exchange}/markets', { params: { path: { exchange }, query } }));
-    return { exchange, markets: page.data, next: page.next_cursor, error: null };
-  } catch (error) {
-    return { exchange, markets: [], next: cursor, error };
-  }
-}
-
-function searchQuery(filter: MarketFilter) {
+function eventMarketsQuery({ exchange, event, status }: EventFilter) {
   return infiniteQueryOptions({
-    queryKey: ['market-search', filter],
-    initialPageParam: BEGINNING,
-    queryFn: ({ pageParam }): Promise<readonly Part[]> =>
-      Promise.all(
-        filter.exchanges
-          .filter((exchange) => pageParam[exchange] !== null)
-          .map((exchange) => partOf(exchange, pageParam[exchange] ?? undefined, filter)),
-      ),
-    getNextPageParam: (last, _pages, before) => {
-      const next: Cursors = { ...before };
-      for (const part of last) next[part.exchange] = part.next;
-      const isOver = filter.exchanges.every((exchange) => next[exchange] === null);
-      return isOver ? undefined : next;
-    },
-  });
-}
-
-/** Markets of all exchanges asked, a page of each at a time; one that failed is asked again for the same page. */
-export function useMarketSearch(filter: MarketFilter): MarketPages {
-  return useInfiniteQuery(searchQuery(filter));
-}
-
-/** Which events of an exchange are listed. */
-type EventFilter = Pick<MarketFilter, 'status' | 'series'>;
-
-function eventsQuery(exchange: ExchangeId, { status, series }: EventFilter) {
-  return infiniteQueryOptions({
-    queryKey: ['events', exchange, status, series],
+    queryKey: ['event-markets', exchange, event, status],
     initialPageParam: '',
     queryFn: ({ pageParam: cursor }) => {
-      const query = { status, limit: PAGE, ...(series && { series_id: series }), ...(cursor && { cursor }) };
-      return take(api.GET('/{exchange}/events', { params: { path: { exchange }, query } }));
+      const query = { status, event_id: event, limit: PAGE, ...(cursor && { cursor }) };
+      return take(api.GET('/{exchange}/markets', { params: { path: { exchange }, query } }));
     },
     getNextPageParam: ({ next_cursor: next }) => next,
   });
 }
 
-/** Events of an exchange, page by page. */
-export function useEvents(
-  exchange: ExchangeId,
-  filter: EventFilter,
-): UseInfiniteQueryResult<InfiniteData<Schemas['EventListDto']>> {
-  return useInfiniteQuery(eventsQuery(exchange, filter));
+/** The markets of an event, page by page. */
+export function useEventMarkets(filter: EventFilter): UseInfiniteQueryResult<InfiniteData<Schemas['MarketListDto']>> {
+  return useInfiniteQuery(eventMarketsQuery(filter));
 }
 
 /** One market at one exchange. */
@@ -112,7 +53,7 @@ export interface MarketPlace {
 }
 
 /** What all that is shown of a market begins with. */
-function placeKey({ exchange, id }: MarketPlace) {
+export function placeKey({ exchange, id }: MarketPlace) {
   return ['market', exchange, id] as const;
 }
 
@@ -160,18 +101,47 @@ export function useTrades(place: MarketPlace): UseQueryResult<Schemas['TradeList
   return useQuery(tradesQuery(place));
 }
 
-/** What candles are asked for: those of the last 100 intervals. */
+export const RANGES = ['day', 'week', 'month', 'all'] as const;
+export type Range = (typeof RANGES)[number];
+
+const RANGE_DAYS: Readonly<Record<Range, number>> = { day: 1, week: 7, month: 30, all: Infinity };
+/** Length of each, in seconds. */
+export const INTERVAL_SECONDS: Readonly<Record<Interval, number>> = { '1m': 60, '1h': 3_600, '1d': 86_400 };
+/** More are not asked for: a day of minutes, or four years of days. */
+export const MOST_CANDLES = 1_500;
+/** A candle that goes on is read anew so often, in milliseconds. */
+const CANDLES_AGAIN_MS = 60_000;
+
+/** What candles are asked for. */
 export interface CandleChoice {
   readonly outcome: number;
   readonly interval: Interval;
+  readonly range: Range;
+  /** When the market opened, as ISO 8601: nothing is before. */
+  readonly opened: string | null;
 }
 
-function candlesQuery(place: MarketPlace, { outcome, interval }: CandleChoice) {
+/** From when on, in milliseconds, and whether that is later than was chosen. */
+export function candlesFrom({ interval, range, opened }: CandleChoice, now: number) {
+  const step = INTERVAL_SECONDS[interval] * 1_000;
+  // The first candle began before the market opened in it.
+  const earliest = opened === null ? -Infinity : Date.parse(opened) - step;
+  const wanted = Math.max(now - RANGE_DAYS[range] * 86_400_000, earliest);
+  const first = now - MOST_CANDLES * step;
+  return { start: Math.max(wanted, first), isCut: wanted < first };
+}
+
+function candlesQuery(place: MarketPlace, choice: CandleChoice) {
+  const { outcome, interval, range, opened } = choice;
   const path = { exchange: place.exchange };
-  const query = { market_id: place.id, outcome: String(outcome), interval };
   return queryOptions({
-    queryKey: [...placeKey(place), 'candles', outcome, interval],
-    queryFn: () => take(api.GET('/{exchange}/candlesticks', { params: { path, query } })),
+    queryKey: [...placeKey(place), 'candles', outcome, interval, range, opened],
+    queryFn: () => {
+      const { start } = candlesFrom(choice, Date.now());
+      const query = { market_id: place.id, outcome: String(outcome), interval, start: new Date(start).toISOString() };
+      return take(api.GET('/{exchange}/candlesticks', { params: { path, query } }));
+    },
+    refetchInterval: CANDLES_AGAIN_MS,
   });
 }
 

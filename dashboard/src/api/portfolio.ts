@@ -2,6 +2,7 @@ import {
   type InfiniteData,
   infiniteQueryOptions,
   InfiniteQueryObserver,
+  type QueryKey,
   queryOptions,
   skipToken,
   useMutation,
@@ -11,7 +12,8 @@ import {
   type UseQueryOptions,
   type UseQueryResult,
 } from '@tanstack/react-query';
-import { useCallback } from 'react';
+import { useCallback, useMemo } from 'react';
+import { written } from '../address.js';
 import type { installation } from '../installation.js';
 import { api } from '../session/session.js';
 import { type ExchangeId, type Schemas, take } from './client.js';
@@ -38,7 +40,18 @@ interface Page<T> {
   readonly next_cursor: string | null;
 }
 
-interface PageQuery {
+/** Times of rows, ISO 8601: at or after `start`, before `end`; what is left out is no bound. */
+export interface TimeSpan {
+  readonly start?: string;
+  readonly end?: string;
+}
+
+/** Which rows of a list: those of a market, of fills and settlements those of a time too; what is left out is no bound. */
+export interface ListPart extends TimeSpan {
+  readonly market_id?: string;
+}
+
+interface PageQuery extends ListPart {
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -58,11 +71,16 @@ export function listKey(list: ListName) {
   return ['portfolio', list] as const;
 }
 
-function listQuery<L extends ListName>(list: L, exchange: ExchangeId) {
+/** What the lists of one name of an exchange begin with; the part that each holds is behind that. */
+export function listsOf(list: ListName, exchange: ExchangeId) {
+  return [...listKey(list), exchange] as const;
+}
+
+function listQuery<L extends ListName>(list: L, exchange: ExchangeId, part: ListPart) {
   return infiniteQueryOptions({
-    queryKey: [...listKey(list), exchange],
+    queryKey: [...listsOf(list, exchange), part],
     queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      READ[list](exchange, { limit: PAGE_SIZE, ...(pageParam === null ? {} : { cursor: pageParam }) }),
+      READ[list](exchange, { limit: PAGE_SIZE, ...part, ...(pageParam === null ? {} : { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });
@@ -71,8 +89,24 @@ function listQuery<L extends ListName>(list: L, exchange: ExchangeId) {
 export type Pages<T> = InfiniteData<Page<T>, string | null>;
 
 /** As one of several, which `useQueries` tells from a query without pages by this mark alone. */
-function oneOfSeveral<L extends ListName>(list: L, exchange: ExchangeId): UseQueryOptions<Pages<Rows[L]>> {
-  return { ...listQuery(list, exchange), _type: 'infinite' } as unknown as UseQueryOptions<Pages<Rows[L]>>;
+function oneOfSeveral<L extends ListName>(
+  list: L,
+  exchange: ExchangeId,
+  part: ListPart,
+): UseQueryOptions<Pages<Rows[L]>> {
+  return { ...listQuery(list, exchange, part), _type: 'infinite' } as unknown as UseQueryOptions<Pages<Rows[L]>>;
+}
+
+/** The part that a list of this key holds. */
+export function partOf(queryKey: QueryKey): ListPart {
+  return queryKey.at(-1) as ListPart;
+}
+
+/** Whether a row is of a part. */
+export function isOf(row: Order | Fill, { market_id: market, start, end }: ListPart): boolean {
+  if (market !== undefined && row.market_id !== market) return false;
+  const time = 'timestamp' in row ? Date.parse(row.timestamp) : NaN;
+  return !(time < Date.parse(start ?? '')) && !(time >= Date.parse(end ?? ''));
 }
 
 /** A list of one exchange, as far as it is read. */
@@ -92,29 +126,34 @@ export interface ExchangeList<T> {
   readonly loadAll: () => Promise<unknown>;
 }
 
-/** One list of each exchange, page by page. */
-export function useLists<L extends ListName>(list: L, exchanges: readonly Exchange[]): ExchangeList<Rows[L]>[] {
+/** A part of one list of each exchange, page by page. */
+export function useLists<L extends ListName>(
+  list: L,
+  exchanges: readonly Exchange[],
+  { market_id, start, end }: ListPart = {},
+): ExchangeList<Rows[L]>[] {
+  const part = useMemo(() => written<Required<ListPart>>({ market_id, start, end }), [market_id, start, end]);
   const combine = useCallback(
     (results: UseQueryResult<Pages<Rows[L]>>[]) =>
       exchanges.flatMap((exchange, index) => {
         const result = results[index];
-        return result === undefined ? [] : [listOf(list, exchange, result)];
+        return result === undefined ? [] : [listOf(listQuery(list, exchange.id, part), exchange, result)];
       }),
-    [list, exchanges],
+    [list, exchanges, part],
   );
   return useQueries({
-    queries: exchanges.map((exchange) => oneOfSeveral(list, exchange.id)),
+    queries: exchanges.map((exchange) => oneOfSeveral(list, exchange.id, part)),
     combine,
   });
 }
 
 function listOf<L extends ListName>(
-  list: L,
+  query: ReturnType<typeof listQuery<L>>,
   exchange: Exchange,
   { data, dataUpdatedAt, error, isFetching, refetch }: UseQueryResult<Pages<Rows[L]>>,
 ): ExchangeList<Rows[L]> {
   const pages = data?.pages ?? [];
-  const loadMore = () => new InfiniteQueryObserver(queries, listQuery(list, exchange.id)).fetchNextPage();
+  const loadMore = () => new InfiniteQueryObserver(queries, query).fetchNextPage();
   return {
     exchange,
     rows: data?.pages.flatMap((page) => page.data),

@@ -7,9 +7,10 @@ interface Gains {
   readonly unrealized_pnl: string | null;
 }
 
-/** What was known at a time. */
+/** What was known at a time; totals in the currencies of other accounts than those of now say nothing of these. */
 interface Point {
   readonly at: string;
+  readonly other_accounts: readonly string[];
   readonly totals: readonly Gains[];
 }
 
@@ -18,7 +19,7 @@ const EARLY_MS = 21_600_000;
 
 /** What a day brought in one currency; null is unknown. */
 export interface Today {
-  /** Of the last point before the day began that knows what is known now of this currency; null where there is none. */
+  /** Of the last point of these accounts before the day began that knows what is known now of this currency; null where there is none. */
   readonly since: string | null;
   /** Whether that is so soon before the day that the result is of it. */
   readonly isToday: boolean;
@@ -45,8 +46,8 @@ type Now = Gains & Pick<Point, 'at'>;
  * between the point and midnight is realised in the one and gone from the other. A total of before that point says nothing.
  */
 export function todayOf(total: Now, points: readonly Point[], midnight: number): Today {
-  const known = points.flatMap(({ at, totals }) => {
-    const then = totals.find(({ currency }) => currency === total.currency);
+  const known = points.flatMap(({ at, totals, other_accounts: others }) => {
+    const then = totals.find(({ currency }) => currency === total.currency && !others.includes(currency));
     return Date.parse(at) < midnight && then !== undefined && isEnough(total, then) ? [{ at, ...then }] : [];
   });
   const base = known.at(-1);

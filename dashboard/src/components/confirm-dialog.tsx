@@ -29,7 +29,15 @@ export default function ConfirmDialog(props: Question): ReactNode {
           <AlertDialog.Description render={<div className={ui.stack} />}>{props.children}</AlertDialog.Description>
           {props.error === null ? null : <FailureNotice error={props.error} />}
           <div className={ui.row}>
-            <Button kind="dangerFull" onClick={props.onConfirm} disabled={props.isPending}>
+            <Button
+              kind="dangerFull"
+              onClick={() => {
+                // Somebody may have kept it the time before.
+                isKept.current = false;
+                props.onConfirm();
+              }}
+              disabled={props.isPending}
+            >
               {props.isPending ? props.busy : props.action}
             </Button>
             <AlertDialog.Close ref={keep} className={buttonClass()}>

@@ -1,8 +1,9 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useApiKey, useNewKey } from '../api/queries.js';
+import { useApiKey, useCredentials, useNewKey } from '../api/queries.js';
 import { installation } from '../installation.js';
+import { useStoredExchanges } from './portfolio/with-exchanges.js';
 import { CopyButton, ui } from './ui.js';
 
 interface KnownKey {
@@ -51,11 +52,25 @@ function noteOf({ wholeKey }: KnownKey): string {
   return 'Only the beginning of your key is known here: put the rest in its place.';
 }
 
+/** The first call that can succeed as things are. */
+function useFirstPath(): string {
+  const scopes = useApiKey().data?.scopes ?? [];
+  const [ready] = useStoredExchanges(useCredentials().data);
+  if (scopes.some((scope) => scope !== 'read') && ready !== undefined) return `/${ready.id}/balance`;
+  return `/${installation.exchanges[0]?.id ?? ''}/markets?limit=1`;
+}
+
+interface FirstCallProps {
+  /** Left out for one that can succeed as things are. */
+  readonly path?: string;
+}
+
 /** A first call that works when pasted, with the real address. */
-export function FirstCall({ path }: { readonly path: string }): ReactNode {
+export function FirstCall({ path }: FirstCallProps): ReactNode {
   const known = useKnownKey();
+  const firstPath = useFirstPath();
   const { prefix, wholeKey } = known;
-  const url = installation.public_url + path;
+  const url = installation.public_url + (path ?? firstPath);
   const shown = prefix === null ? '(your key)' : `${prefix}…`;
   return (
     <Tabs.Root defaultValue="curl" className={ui.stack}>

@@ -1,5 +1,5 @@
 import { Field } from '@base-ui/react/field';
-import { type ComponentProps, type ReactNode, type SubmitEvent, useState } from 'react';
+import { type ReactNode, type SubmitEvent, useState } from 'react';
 import { Failure } from '../api/failure.js';
 import { type FieldErrors, fieldErrorsOf, useWrong, WrongFields } from './field-errors.js';
 import { buttonClass, FailureNotice, ui } from './ui.js';
@@ -48,27 +48,6 @@ export function TextField({ label, hint, error: own, ...input }: TextFieldProps)
       <Field.Control className={ui.input} required {...(input.autoComplete === 'off' ? NOT_PROSE : {})} {...input} />
       <FieldNotes hint={hint} error={error} />
     </Field.Root>
-  );
-}
-
-interface SelectProps extends ComponentProps<'select'> {
-  readonly label: string;
-  readonly options: readonly (readonly [value: string, name: string])[];
-}
-
-/** One of a list. */
-export function Select({ label, options, ...select }: SelectProps): ReactNode {
-  return (
-    <label className={ui.field}>
-      <span className={ui.label}>{label}</span>
-      <select className={ui.input} {...select}>
-        {options.map(([value, name]) => (
-          <option key={value} value={value}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 

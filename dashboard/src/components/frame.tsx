@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useSyncExternalStore } from 'react';
 import type { Schemas } from '../api/client.js';
 import { useExchangeHosts } from '../api/queries.js';
-import { applyTheme, chosenTheme, type Theme } from '../design/theme.js';
+import { applyTheme, chosenTheme, subscribeTheme, type Theme, THEMES } from '../design/theme.js';
 import { installation } from '../installation.js';
 import { useSession } from '../session/hooks.js';
 import { ForeignText } from './foreign-text.js';
@@ -41,7 +41,7 @@ function Ribbon(): ReactNode {
 }
 
 function ThemeChoice(): ReactNode {
-  const [theme, setTheme] = useState(chosenTheme);
+  const theme = useSyncExternalStore(subscribeTheme, chosenTheme);
   return (
     <label>
       Colours{' '}
@@ -50,12 +50,13 @@ function ThemeChoice(): ReactNode {
         value={theme}
         onChange={({ target }) => {
           applyTheme(target.value as Theme);
-          setTheme(target.value as Theme);
         }}
       >
-        <option value="system">As the system</option>
-        <option value="light">Light</option>
-        <option value="dark">Dark</option>
+        {THEMES.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -106,6 +107,9 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
   );
 }
 
+/** One that is open: one that closes still has the focus for a moment. */
+const DIALOG = '[role="dialog"][data-open], [role="alertdialog"][data-open]';
+
 interface PageTitleProps {
   readonly children: string;
   /** Whether an exchange wrote it. */
@@ -117,7 +121,8 @@ export function PageTitle({ children, isForeign = false }: PageTitleProps): Reac
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${children} · Trading Proxy`;
-    heading.current?.focus({ preventScroll: true });
+    // Whoever types in a dialog by now, such as the search, goes on there.
+    if (document.activeElement?.closest(DIALOG) === null) heading.current?.focus({ preventScroll: true });
   }, [children]);
   return (
     <h1 ref={heading} tabIndex={-1}>

@@ -27,8 +27,15 @@ interface NotLiveProps {
   readonly nameOf?: (line: Line) => string;
 }
 
-/** Says of each line that does not move by itself why; nothing of those that do, or of which nothing was told yet. */
-export function NotLive({ lines, nameOf }: NotLiveProps): ReactNode {
+/** What does not move by itself, and why. */
+interface Still {
+  readonly text: string;
+  /** Since when, as ISO 8601. */
+  readonly since: string;
+}
+
+/** Of each line that does not move by itself why; nothing of those that do, or of which nothing was told yet. */
+export function useStill({ lines, nameOf }: NotLiveProps): Still[] {
   const standings = useStandings(lines);
   const said = lines.flatMap((line, index) => {
     const standing = standings[index];
@@ -38,11 +45,21 @@ export function NotLive({ lines, nameOf }: NotLiveProps): ReactNode {
   });
   // What many have in common is said once, from the first of them on.
   const each = new Map(said.sort((a, b) => b.since.localeCompare(a.since)).map((one) => [one.text, one]));
-  return [...each.values()].map(({ text, since }) => (
-    <Notice key={text}>
-      <span>
-        <strong>{text}</strong> Since <Time iso={since} /> what you see may be out of date. It moves again by itself.
-      </span>
+  return [...each.values()];
+}
+
+export function StillText({ text, since }: Still): ReactNode {
+  return (
+    <span>
+      <strong>{text}</strong> Since <Time iso={since} /> what you see may be out of date. It moves again by itself.
+    </span>
+  );
+}
+
+export function NotLive(props: NotLiveProps): ReactNode {
+  return useStill(props).map((still) => (
+    <Notice key={still.text}>
+      <StillText {...still} />
     </Notice>
   ));
 }
@@ -69,7 +86,8 @@ export function Freshness({ line, readAt }: FreshnessProps): ReactNode {
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
 
-function ageIn(seconds: number): string {
+/** A length of time in few signs. */
+export function ageIn(seconds: number): string {
   if (seconds < MINUTE_S) return `${seconds} s`;
   if (seconds < HOUR_S) return `${Math.floor(seconds / MINUTE_S)} min`;
   return `${Math.floor(seconds / HOUR_S)} h`;

@@ -7,24 +7,13 @@ import { announce, Announcer, leaveAnnouncement } from './announcer.js';
 import { LastHalt } from './bots/halt-report.js';
 import { StopAllBots } from './bots/stop-all.js';
 import { Frame } from './frame.js';
+import { DAILY, type PAGES, SET_UP } from './pages.js';
 import { RevokeKey } from './revoke.js';
+import { SearchButton } from './search/search-button.js';
 import css from './shell.module.css';
 import { Button, FailureNotice } from './ui.js';
 
-const DAILY = [
-  { to: '/', label: 'Overview' },
-  { to: '/portfolio', label: 'Portfolio' },
-  { to: '/markets', label: 'Markets' },
-  { to: '/activity', label: 'Activity' },
-] as const;
-const SET_UP = [
-  { to: '/bots', label: 'Bots' },
-  { to: '/api-key', label: 'API key' },
-  { to: '/credentials', label: 'Exchanges' },
-  { to: '/profile', label: 'Profile' },
-] as const;
-
-function PageLink({ to, label }: (typeof DAILY | typeof SET_UP)[number]): ReactNode {
+function PageLink({ page: { to, label } }: { readonly page: (typeof PAGES)[number] }): ReactNode {
   return (
     <Link to={to} activeOptions={{ exact: true, includeSearch: false }}>
       {label}
@@ -41,7 +30,7 @@ function Pages(): ReactNode {
   return (
     <nav className={css.nav} aria-label="Pages">
       {DAILY.map((page) => (
-        <PageLink key={page.to} {...page} />
+        <PageLink key={page.to} page={page} />
       ))}
       <div
         className={css.more}
@@ -64,7 +53,7 @@ function Pages(): ReactNode {
         </button>
         <div className={css.morePages} data-open={isOpen} onClick={close}>
           {SET_UP.map((page) => (
-            <PageLink key={page.to} {...page} />
+            <PageLink key={page.to} page={page} />
           ))}
         </div>
       </div>
@@ -74,6 +63,7 @@ function Pages(): ReactNode {
 
 function Header({ onError }: { readonly onError: (error: unknown) => void }): ReactNode {
   const apiKey = useApiKey();
+  const [isStopping, setStopping] = useState(false);
   const signOut = async (): Promise<void> => {
     onError(null);
     try {
@@ -87,8 +77,13 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
     <>
       <Pages />
       <div className={css.tools}>
+        <SearchButton
+          onStopAll={() => {
+            setStopping(true);
+          }}
+        />
         <span className={css.stopAll}>
-          <StopAllBots />
+          <StopAllBots isOpen={isStopping} onOpenChange={setStopping} />
         </span>
         {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
         {apiKey.data === undefined && apiKey.error !== null ? (

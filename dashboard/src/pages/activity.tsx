@@ -1,19 +1,20 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { getRouteApi } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Activity, type ActivityPages, useActivity } from '../api/activity.js';
+import { type Activity, useActivity } from '../api/activity.js';
+import type { MorePages } from '../api/pages.js';
+import { AskedOrders } from '../components/activity/asked-orders.js';
 import { Devices } from '../components/activity/devices.js';
 import { EventTable } from '../components/activity/event-table.js';
-import { FindOrder } from '../components/activity/find-order.js';
 import { type ActivitySearch, activitySearchOf } from '../components/activity/search.js';
-import { Select } from '../components/form.js';
 import { PageTitle } from '../components/frame.js';
+import { Select } from '../components/select.js';
 import { Button, Card, Loaded, ui } from '../components/ui.js';
 import { installation } from '../installation.js';
 
 const route = getRouteApi('/inside/activity');
 
-function More({ activity }: { readonly activity: ActivityPages }): ReactNode {
+function More({ activity }: { readonly activity: MorePages<Activity> }): ReactNode {
   if (!activity.hasMore) return <p className={ui.hint}>That is all that is kept (400 days).</p>;
   return (
     <div className={ui.row}>
@@ -106,7 +107,6 @@ export function ActivityPage(): ReactNode {
   return (
     <>
       <PageTitle>Activity</PageTitle>
-      <FindOrder />
       <Tabs.Root
         value={search.list ?? 'events'}
         onValueChange={(list) => {
@@ -118,12 +118,18 @@ export function ActivityPage(): ReactNode {
           <Tabs.Tab value="events" className={ui.tab}>
             What happened
           </Tabs.Tab>
+          <Tabs.Tab value="orders" className={ui.tab}>
+            Orders
+          </Tabs.Tab>
           <Tabs.Tab value="devices" className={ui.tab}>
             Devices
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
           <Events search={search} change={change} />
+        </Tabs.Panel>
+        <Tabs.Panel value="orders">
+          <AskedOrders search={search} change={change} />
         </Tabs.Panel>
         <Tabs.Panel value="devices">
           <Devices />

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { type ApiKey, useApiKey, useCreateKey, useNewKey } from '../api/queries.js';
 import { announce } from '../components/announcer.js';
+import { FirstCall } from '../components/first-call.js';
 import { CallForm, TextField } from '../components/form.js';
 import { PageTitle } from '../components/frame.js';
 import { NewKey } from '../components/new-key.js';
@@ -78,7 +79,16 @@ export function ApiKeyPage(): ReactNode {
       {isShown ? <NewKey title="Your key, shown this once" value={created.key} /> : null}
       <Loaded query={apiKey} height={420}>
         {(data) => {
-          if (data !== null) return <KeyDetails apiKey={data} />;
+          if (data !== null) {
+            return (
+              <>
+                <KeyDetails apiKey={data} />
+                <Card title="Your first call">
+                  <FirstCall />
+                </Card>
+              </>
+            );
+          }
           return isShown ? null : <CreateKey />;
         }}
       </Loaded>

@@ -7,6 +7,7 @@ import { restOfHalt } from '../components/bots/words.js';
 import { ForeignText } from '../components/foreign-text.js';
 import { PageTitle } from '../components/frame.js';
 import { NewKey } from '../components/new-key.js';
+import { Place } from '../components/place.js';
 import { Time } from '../components/time.js';
 import { Button, Card, Loaded, ui } from '../components/ui.js';
 import { useTakenFocus } from '../components/use-taken-focus.js';
@@ -68,7 +69,9 @@ function List({ bots, isMaking }: { readonly bots: readonly Bot[]; readonly isMa
       {living.length === 0 ? null : (
         <div className={css.list}>
           {living.map((bot) => (
-            <BotCard key={bot.id} bot={bot} />
+            <Place key={bot.id} id={bot.id}>
+              <BotCard bot={bot} />
+            </Place>
           ))}
         </div>
       )}

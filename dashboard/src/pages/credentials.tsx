@@ -1,33 +1,11 @@
-import { useLocation } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef } from 'react';
+import type { ReactNode } from 'react';
 import { useCredentials } from '../api/queries.js';
-import css from '../components/credentials/credentials.module.css';
 import { ExchangeCard } from '../components/credentials/exchange-card.js';
 import { SessionKeyCard } from '../components/credentials/session-key.js';
 import { PageTitle } from '../components/frame.js';
+import { Place } from '../components/place.js';
 import { Loaded, ui } from '../components/ui.js';
 import { installation, sessionKeyExchanges } from '../installation.js';
-
-interface PlaceProps {
-  readonly id: string;
-  readonly children: ReactNode;
-}
-
-/** Where a link with this fragment leads, once it is there. */
-function Place({ id, children }: PlaceProps): ReactNode {
-  const place = useRef<HTMLDivElement>(null);
-  const isMeant = useLocation({ select: ({ hash }) => hash === id });
-  useEffect(() => {
-    if (!isMeant) return;
-    place.current?.focus({ preventScroll: true });
-    place.current?.scrollIntoView();
-  }, [isMeant]);
-  return (
-    <div ref={place} id={id} tabIndex={-1} className={css.anchor}>
-      {children}
-    </div>
-  );
-}
 
 /** Exchange credentials and session keys. */
 export function CredentialsPage(): ReactNode {

@@ -1,33 +1,28 @@
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PageTitle } from '../components/frame.js';
-import { Events } from '../components/markets/events.js';
-import { FilterForm } from '../components/markets/filter-form.js';
-import { MarketList } from '../components/markets/market-list.js';
-import { browsedIn, canAsk, NONE_CAN, whyLeftOut } from '../components/markets/search-rules.js';
-import { Notice } from '../components/ui.js';
-import { installation } from '../installation.js';
+import { EventMarkets } from '../components/markets/event-markets.js';
+import { FoundMarkets } from '../components/markets/found-markets.js';
 
 const route = getRouteApi('/inside/markets');
 
 export function Markets(): ReactNode {
   const search = route.useSearch();
-  const { words = '', series = '', event = '', status = 'open' } = search;
-  const asked = installation.exchanges.filter((exchange) => canAsk(exchange, search));
-  const leftOut = whyLeftOut(search, asked);
+  const { exchange, event, status = 'open' } = search;
+  const isEvent = exchange !== undefined && event !== undefined;
   return (
     <>
       <PageTitle>Markets</PageTitle>
-      <FilterForm key={JSON.stringify(search)} search={search} />
-      {leftOut === null ? null : <Notice>{leftOut}</Notice>}
-      {asked.length === 0 ? (
-        <Notice>{NONE_CAN}</Notice>
+      {isEvent ? (
+        <>
+          <p>
+            <Link to="/markets">All markets</Link>
+          </p>
+          <EventMarkets filter={{ exchange, event, status }} />
+        </>
       ) : (
-        <MarketList filter={{ exchanges: asked.map(({ id }) => id), status, words, series, event }} />
+        <FoundMarkets search={search} />
       )}
-      {browsedIn(search).map((exchange) => (
-        <Events key={exchange.id} exchange={exchange} filter={{ status, series }} />
-      ))}
     </>
   );
 }

@@ -29,6 +29,8 @@ const TABS: readonly {
 ];
 /** Those that show no trades, which have sides. */
 const WITHOUT_SIDES = new Set<View>(['positions', 'settlements']);
+/** Those whose rows are of a time. */
+const WITH_TIMES = new Set<View>(['fills', 'settlements']);
 
 /** How long after the last letter the address takes over what is typed, in milliseconds. */
 const TYPED_MS = 300;
@@ -42,8 +44,11 @@ function useView(): {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState(search.market ?? '');
-  const { list = 'positions', exchange = '', side = '' } = search;
-  const filter = useMemo(() => ({ exchange, side, market: typed }), [exchange, side, typed]);
+  const { list = 'positions', exchange = '', side = '', bot = '', start = '', end = '' } = search;
+  const filter = useMemo(
+    () => ({ exchange, side, bot, start, end, market: typed }),
+    [exchange, side, bot, start, end, typed],
+  );
   const go = (wanted: object): void => {
     void navigate({ search: portfolioSearchOf({ ...search, ...wanted }), replace: true });
   };
@@ -84,7 +89,13 @@ function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): Reac
         ))}
       </Tabs.List>
       {list === 'course' ? null : (
-        <Filters exchanges={exchanges} filter={filter} onChange={change} hasSides={!WITHOUT_SIDES.has(list)} />
+        <Filters
+          exchanges={exchanges}
+          filter={filter}
+          onChange={change}
+          hasSides={!WITHOUT_SIDES.has(list)}
+          hasTimes={WITH_TIMES.has(list)}
+        />
       )}
       {TABS.map(({ id, Shown }) => (
         <Tabs.Panel key={id} value={id} className={ui.stack}>

@@ -12,7 +12,10 @@ export type SessionState =
   | { readonly phase: 'in'; readonly user: Schemas['UserDto'] };
 
 /** What tabs tell each other; it stays in their memory. */
-type TabMessage = { readonly kind: 'in'; readonly signedIn: SignedIn } | { readonly kind: 'out' };
+type TabMessage =
+  | { readonly kind: 'in'; readonly signedIn: SignedIn }
+  /** Whose session has ended. */
+  | { readonly kind: 'out'; readonly person: string | null };
 
 const NAME = 'trading-proxy-session';
 /** How long a tab that waited for another one's refresh waits for its result, in milliseconds. */
@@ -30,15 +33,15 @@ class Session {
   #token: string | null = null;
   #state: SessionState = { phase: 'unknown' };
   #running: Promise<boolean> | null = null;
-  /** How often the session has ended here. */
-  #leavings = 0;
+  /** How often somebody has entered or left here. */
+  #changes = 0;
   readonly #listeners = new Set<() => void>();
   readonly #tabs = new BroadcastChannel(NAME);
 
   constructor() {
     this.#tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
       if (data.kind === 'in') this.#enter(data.signedIn);
-      else this.#leave(false);
+      else this.#leaveOf(data.person);
     });
   }
 
@@ -75,22 +78,24 @@ class Session {
     if (!(await this.#refresh(used)) || this.person() !== person) return answer;
     const second = await this.#sendWith(repeat, this.#token, end);
     // What a fresh token does not cure, nothing here can: the sign-in can.
-    if (second.status === UNAUTHORIZED && (await saysUnauthorized(second))) this.#leave(true);
+    const isRefused = second.status === UNAUTHORIZED && (await saysUnauthorized(second));
+    if (isRefused && this.person() === person) this.#leave(true);
     return second;
   };
 
   /** Ends the session here, at the service and in all tabs. Throws Failure where the service could not answer. */
   async signOut(): Promise<void> {
+    const person = this.person();
     await take(api.POST('/auth/logout')).catch((error: unknown) => {
       if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
     });
-    this.forget();
+    this.forget(person);
   }
 
-  /** The session has ended at the service: so it does in all tabs. */
-  forget(): void {
-    this.#leave(false);
-    this.#tell({ kind: 'out' });
+  /** The session of a person has ended at the service: so it does in all tabs. Whoever has signed in meanwhile stays. */
+  forget(person = this.person()): void {
+    this.#leaveOf(person);
+    this.#tell({ kind: 'out', person });
   }
 
   /** Id of whoever is signed in; null for nobody. */
@@ -146,13 +151,14 @@ class Session {
   }
 
   async #ask(): Promise<void> {
-    const leavings = this.#leavings;
+    // Whoever enters or leaves while the answer is on its way knows better: a late answer speaks of the session before.
+    const changes = this.#changes;
     try {
       const signedIn = await take(publicApi.POST('/auth/refresh'));
-      // A sign-out meanwhile has ended this session too.
-      if (leavings === this.#leavings) this.begin(signedIn);
+      if (changes === this.#changes) this.begin(signedIn);
     } catch (error) {
       if (!(error instanceof Failure) || error.code !== 'unauthorized') throw error;
+      if (changes !== this.#changes) return;
       const { phase } = this.#state;
       this.#leave(phase === 'in' || (phase === 'out' && this.#state.hasEnded));
     }
@@ -163,13 +169,17 @@ class Session {
     this.#change({ phase: 'in', user });
   }
 
+  #leaveOf(person: string | null): void {
+    if (this.person() === null || this.person() === person) this.#leave(false);
+  }
+
   #leave(hasEnded: boolean): void {
-    this.#leavings += 1;
     this.#token = null;
     this.#change({ phase: 'out', hasEnded });
   }
 
   #change(state: SessionState): void {
+    this.#changes += 1;
     this.#state = state;
     for (const listener of [...this.#listeners]) listener();
   }

@@ -13,7 +13,7 @@ import {
   tradesQuery,
 } from '../api/markets.js';
 import { orderFillsQuery } from '../api/order-fills.js';
-import { type Fill, listKey, type Order, orderQuery, type Pages } from '../api/portfolio.js';
+import { type Fill, isOf, listKey, listsOf, type Order, orderQuery, type Pages, partOf } from '../api/portfolio.js';
 import { MONEY, queries } from '../api/queries.js';
 import { type Book, differs, foldBook, foldRow, foldTrade } from './folding.js';
 import { readNothing, readSoon } from './read-soon.js';
@@ -209,7 +209,7 @@ export class Caches {
 
   #order(order: Order, exchange: ExchangeId): void {
     const isOpen = OPEN.has(order.status);
-    this.#move<Pages<Order>>([...listKey('orders'), exchange], (list) => foldRow(list, order, isOpen));
+    this.#moveLists('orders', exchange, order, (list) => foldRow(list, order, isOpen));
     this.#move<Order>(orderQuery(exchange, order.id).queryKey, () => order);
     if (isOpen) return;
     this.#readMoney(exchange);
@@ -217,23 +217,31 @@ export class Caches {
     if (order.status === 'cancelled' && order.bot_id !== null) readSoon(botsQuery.queryKey);
   }
 
-  /** All that are open: a list that has others is read again. */
+  /** All that are open: a list that has others is read again, be it of all or of one market. */
   #openOrders(orders: readonly Order[], exchange: ExchangeId): void {
-    const key = [...listKey('orders'), exchange];
-    const ids = new Set(orders.map(({ id }) => id));
-    this.#move<Pages<Order>>(key, (list) => {
-      const hasMore = (list.pages.at(-1)?.next_cursor ?? null) !== null || ids.size >= MOST_IN_SNAPSHOT;
-      if (differs(list, ids, hasMore)) {
-        readSoon(key);
-        this.#readMoney(exchange);
-      }
-      const shown = new Set(list.pages.flatMap(({ data }) => data.map(({ id }) => id)));
-      return orders.filter(({ id }) => shown.has(id)).reduce((moved, order) => foldRow(moved, order), list);
-    });
+    const isAll = orders.length < MOST_IN_SNAPSHOT;
+    for (const { queryKey: key } of queries.getQueryCache().findAll({ queryKey: listsOf('orders', exchange) })) {
+      const own = orders.filter((order) => isOf(order, partOf(key)));
+      this.#move<Pages<Order>>(key, (list) => this.#withOpen(list, own, { key, isAll, exchange }), true);
+    }
+  }
+
+  #withOpen(
+    list: Pages<Order>,
+    orders: readonly Order[],
+    { key, isAll, exchange }: { readonly key: QueryKey; readonly isAll: boolean; readonly exchange: ExchangeId },
+  ): Pages<Order> {
+    const hasMore = (list.pages.at(-1)?.next_cursor ?? null) !== null || !isAll;
+    if (differs(list, new Set(orders.map(({ id }) => id)), hasMore)) {
+      readSoon(key);
+      this.#readMoney(exchange);
+    }
+    const shown = new Set(list.pages.flatMap(({ data }) => data.map(({ id }) => id)));
+    return orders.filter(({ id }) => shown.has(id)).reduce((moved, order) => foldRow(moved, order), list);
   }
 
   #fill(fill: Fill, exchange: ExchangeId): void {
-    this.#move<Pages<Fill>>([...listKey('fills'), exchange], (list) => foldRow(list, fill));
+    this.#moveLists('fills', exchange, fill, (list) => foldRow(list, fill));
     this.#move<Schemas['FillListDto']>(orderFillsQuery(exchange, fill.order_id).queryKey, (list) => {
       const { pages } = foldRow<Fill, { pages: { data: Fill[] }[] }>({ pages: [{ data: list.data }] }, fill);
       return { ...list, data: pages[0]?.data ?? list.data };
@@ -241,12 +249,23 @@ export class Caches {
     this.#readMoney(exchange);
   }
 
+  /** Changes the lists of a name whose part a row is of. */
+  #moveLists<Row extends Order | Fill>(
+    name: 'orders' | 'fills',
+    exchange: ExchangeId,
+    row: Row,
+    change: Change<Pages<Row>>,
+  ): void {
+    for (const { queryKey } of queries.getQueryCache().findAll({ queryKey: listsOf(name, exchange) }))
+      if (isOf(row, partOf(queryKey))) this.#move(queryKey, change, true);
+  }
+
   /**
-   * Changes what was read under a key and below it, and leaves the time of the reading. What is being read is changed after it too;
+   * Changes what was read under a key, and below it unless `exact`, and leaves the time of the reading. What is being read is changed after it too;
    * what could not be read is read again.
    */
-  #move<T>(queryKey: QueryKey, change: Change<T>): void {
-    for (const query of queries.getQueryCache().findAll({ queryKey })) {
+  #move<T>(queryKey: QueryKey, change: Change<T>, exact = false): void {
+    for (const query of queries.getQueryCache().findAll({ queryKey, exact })) {
       const { data, status, dataUpdatedAt: updatedAt, fetchStatus } = query.state;
       if (fetchStatus === 'fetching') {
         const missed = this.#missed.get(query.queryHash) ?? [];

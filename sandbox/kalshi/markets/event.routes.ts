@@ -4,9 +4,8 @@ import { type Exchange } from '../exchange.js';
 import { paged } from '../pages.js';
 import { KalshiQuery } from '../query.js';
 import { refusal } from '../refusals.js';
-import { EVENTS, SERIES } from '../seeds/events.js';
 import { type EventSeed } from '../seeds/seed.js';
-import { lastUpdate, liveMarketsOf, marketsOf, toEventJson, toSeriesJson } from './event.view.js';
+import { lastUpdate, liveMarketsOf, toEventJson, toSeriesJson } from './event.view.js';
 import { hasStatus } from './market.filter.js';
 import { toMarketJson } from './market.view.js';
 
@@ -24,7 +23,7 @@ function listEvents(exchange: Exchange, { request, now }: Call): unknown {
   const query = new KalshiQuery('GetEvents', request.query);
   const nested = query.boolean('with_nested_markets') === true ? { now } : undefined;
   const milestones = query.boolean('with_milestones') === true ? { milestones: [] } : {};
-  const { page, cursor } = paged(LISTED_EVENTS.filter(eventFilter(exchange, query, now)), query, {
+  const { page, cursor } = paged(exchange.events.filter(isListed).filter(eventFilter(exchange, query, now)), query, {
     default: 200,
     max: 200,
     id: (event) => event.ticker,
@@ -33,7 +32,9 @@ function listEvents(exchange: Exchange, { request, now }: Call): unknown {
 }
 
 /** Combos have a list of their own. */
-const LISTED_EVENTS = EVENTS.filter((event) => event.isCombo !== true);
+function isListed(event: EventSeed): boolean {
+  return event.isCombo !== true;
+}
 
 /** An event matches a status or a closing time where any of its markets does, archived ones included. */
 function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (event: EventSeed) => boolean {
@@ -43,7 +44,7 @@ function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (even
   const closesAfter = query.integer('min_close_ts');
   const updatedAfter = query.integer('min_updated_ts');
   return (event) => {
-    const markets = marketsOf(exchange, event);
+    const markets = exchange.marketsOf(event);
     return (
       (series === undefined || event.series.ticker === series) &&
       (tickers === undefined || tickers.includes(event.ticker)) &&
@@ -55,7 +56,7 @@ function eventFilter(exchange: Exchange, query: KalshiQuery, now: number): (even
 }
 
 function getEvent(exchange: Exchange, { params, request, now }: Call): unknown {
-  const event = EVENTS.find(({ ticker }) => ticker === params.ticker);
+  const event = exchange.events.find(({ ticker }) => ticker === params.ticker);
   if (event === undefined) throw refusal(404, 'not_found');
   const nested = new KalshiQuery('GetEvent', request.query).boolean('with_nested_markets') === true;
   if (nested) return { event: toEventJson(exchange, event, { now }), markets: [] };
@@ -68,7 +69,7 @@ function listSeries(exchange: Exchange, { request }: Call): unknown {
   const category = query.text('category');
   const tags = query.list('tags');
   const withVolume = query.boolean('include_volume') === true;
-  const series = SERIES.filter(
+  const series = exchange.series.filter(
     (one) =>
       (category === undefined || one.category === category) &&
       (tags === undefined || one.tags.some((tag) => tags.includes(tag))),
@@ -77,7 +78,7 @@ function listSeries(exchange: Exchange, { request }: Call): unknown {
 }
 
 function getSeries(exchange: Exchange, { params, request }: Call): unknown {
-  const series = SERIES.find(({ ticker }) => ticker === params.ticker);
+  const series = exchange.series.find(({ ticker }) => ticker === params.ticker);
   if (series === undefined) throw refusal(404, 'not_found');
   const withVolume = new KalshiQuery('GetSeries', request.query).boolean('include_volume') === true;
   return { series: toSeriesJson(exchange, series, withVolume) };

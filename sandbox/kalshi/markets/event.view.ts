@@ -63,16 +63,11 @@ function multiplierOf({ multiplier }: FeeRule): number {
   return Number(multiplier) / Number(ONE);
 }
 
-/** Every market of an event, archived ones included. */
-export function marketsOf(exchange: Exchange, event: EventSeed): Market[] {
-  return [...exchange.markets.values()].filter(({ seed }) => seed.event === event);
-}
-
 export function liveMarketsOf(exchange: Exchange, event: EventSeed): Market[] {
-  return marketsOf(exchange, event).filter((market) => !market.isArchived(exchange.cutoff));
+  return exchange.marketsOf(event).filter((market) => !market.isArchived(exchange.cutoff));
 }
 
 /** When the event's own data last changed, ms. */
 export function lastUpdate(exchange: Exchange, event: EventSeed): number {
-  return Math.max(...marketsOf(exchange, event).map((market) => market.updatedTime));
+  return Math.max(...exchange.marketsOf(event).map((market) => market.updatedTime));
 }

@@ -12,6 +12,10 @@ const LONGEST = 60 * DAY;
  * without a trade but with a moving quote are among them. The same market always gets the same past, counted from `start`.
  */
 export function generatePast(market: Market, start: number): void {
+  if (market.seed.few !== undefined) {
+    addFewTrades(market, start, market.seed.few);
+    return;
+  }
   const end = Math.min(start, market.closeTime) - 2 * MINUTE;
   if (market.openTime >= end) return;
   const random = new SeededRandom(market.ticker);
@@ -27,6 +31,23 @@ export function generatePast(market: Market, start: number): void {
       market.quotes.push(quoteAround(prices, place, Math.floor((at + next) / 2), 1));
     }
   });
+}
+
+/** One trade of the last day, and one before it. */
+function addFewTrades(
+  market: Market,
+  start: number,
+  { volume, volume24h }: { volume: string; volume24h: string },
+): void {
+  if (market.openTime >= start) return;
+  const price = toUnits(market.seed.lastPrice);
+  const random = new SeededRandom(market.ticker);
+  const rest = toUnits(volume) - toUnits(volume24h);
+  for (const [at, size] of [[start - 2 * DAY, rest] as const, [start - HOUR, toUnits(volume24h)] as const]) {
+    market.openInterest += size / 2n;
+    const terms = { id: random.uuid(), ticker: market.ticker, at, price, size, openInterest: market.openInterest };
+    market.trades.push({ ...terms, side: 'bid', isBlock: false });
+  }
 }
 
 /** When the trades were, oldest first: thinly at first, densely in the last two days. */

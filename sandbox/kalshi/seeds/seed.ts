@@ -58,6 +58,8 @@ export interface MarketSeed {
   /** Dollars that each YES contract pays at least (kalshi.md 4.1); none where left out. */
   settlementFloor?: string;
   combo?: ComboSeed;
+  /** One of many: two trades make up what was traded, one level a side its book, and the made-up trader leaves it alone. */
+  few?: { volume: string; volume24h: string };
 }
 
 /** What sets one market of an event apart from its sisters in trading. */

@@ -48,6 +48,10 @@ export interface MarketSeed {
   besides?: Condition;
   /** Nobody has traded it yet: `last_trade_price` is empty. */
   neverTraded?: boolean;
+  /** One of many: its book has one level a side, and the made-up trader leaves it alone. */
+  isFew?: boolean;
+  /** Seconds from the start until it is listed and until it is over; a market without them does neither by the clock. */
+  hours?: { opensIn: number; closesIn: number };
 }
 
 export interface EventSeed {

@@ -2,11 +2,12 @@
 
     TRADING_PROXY_URL=… TRADING_PROXY_API_KEY=… python market_maker.py kalshi KXHIGHNY-TODAY-T58 --state quotes.jsonl
 
-The state file says what is meant before it is done. One line of JSON each, on disk before the next step:
+The state file says what is meant before it is done. One line of JSON each, on disk before the next step; the maker
+in TypeScript writes the same:
 
-    {"intent": key, "side": "bid" | "ask", "at": seconds, "order": {…}}    before an order is sent
-    {"made": key, "order_id": id}   {"refused": key, "code": code}         what became of it
-    {"over": key, "status": status}                                        it rests no more
+    {"key": key, "order": {…}, "at": milliseconds}                      before an order is sent
+    {"key": key, "order_id": id}   {"key": key, "refused": code}        what became of it
+    {"key": key, "ended": status}                                       it rests no more
 
 After an end at any moment (kill -9, power), the next start goes on from there: an intent without an outcome is sent
 again under its key, which makes it once. Where an earlier sending may have made what a later one was refused, its key
@@ -82,12 +83,14 @@ class State:
         self._apply(line)
 
     def _apply(self, line: dict[str, Any]) -> None:
-        if "intent" in line:
-            self.quotes[line["intent"]] = Quote(line["intent"], line["side"], line["at"], line["order"])
-        elif "made" in line:
-            self.quotes[line["made"]].order_id = line["order_id"]
-        else:
-            self.quotes.pop(line["refused"] if "refused" in line else line["over"], None)
+        key = line["key"]
+        if "order" in line:
+            side = "bid" if line["order"]["outcome"] == 0 else "ask"
+            self.quotes[key] = Quote(key, side, line["at"] / 1000, line["order"])
+        if "order_id" in line and key in self.quotes:
+            self.quotes[key].order_id = line["order_id"]
+        if "refused" in line or "ended" in line:
+            self.quotes.pop(key, None)
 
     def of(self, side: str) -> list[Quote]:
         """The quotes of a side, the newest last."""
@@ -176,7 +179,7 @@ class Maker:
             "post_only": True,
         }
         key = f"mm-{side}-{time.time_ns()}"
-        self.state.note(intent=key, side=side, at=time.time(), order=order)
+        self.state.note(key=key, order=order, at=time.time_ns() // 1_000_000)
         return self.state.quotes[key]
 
     def settle(self, quote: Quote) -> None:
@@ -189,7 +192,7 @@ class Maker:
         quote.tries += 1
         try:
             order = self.exchange.orders.create(**quote.order, idempotency_key=quote.key, timeout=CALL_SECONDS)
-            self.state.note(made=quote.key, order_id=order.id)
+            self.state.note(key=quote.key, order_id=order.id)
             return
         except TradingProxyError as error:
             if error.retryable or error.status is None:
@@ -198,10 +201,9 @@ class Maker:
         if quote.tries > 1:  # A former attempt may have made it, or may still arrive, whatever this one says.
             fate = self.exchange.orders.abandon(quote.key, timeout=CALL_SECONDS)
             if fate.order is not None:
-                self.state.note(made=quote.key, order_id=fate.order.id)
-                self.state.note(over=quote.key, status=fate.order.status)
+                self.state.note(key=quote.key, order_id=fate.order.id, ended=fate.order.status)
                 return
-        self.state.note(refused=quote.key, code=code)
+        self.state.note(key=quote.key, refused=code)
         print(f"{quote.key} refused: {code}", flush=True)
 
     def forget(self, quote: Quote) -> None:
@@ -211,7 +213,7 @@ class Maker:
             self.told(order_id, "cancelled")
         if left.not_cancelled:
             raise TradingProxyError("not_cancelled", f"{left.not_cancelled[0].id}: {left.not_cancelled[0].reason}")
-        self.state.note(over=quote.key, status="too_old")
+        self.state.note(key=quote.key, ended="forgotten")
 
     def pull(self, quote: Quote) -> None:
         if quote.order_id is None:
@@ -219,14 +221,14 @@ class Maker:
         try:
             status: str = self.exchange.orders.cancel(quote.order_id, timeout=CALL_SECONDS).status
         except NotFound:
-            status = "not_found"
-        self.state.note(over=quote.key, status=status)
+            status = "gone"
+        self.state.note(key=quote.key, ended=status)
 
     def told(self, order_id: str, status: str) -> None:
         """An order is told: one that is over makes room for the next."""
         for quote in [*self.state.quotes.values()]:
             if quote.order_id == order_id and status in OVER:
-                self.state.note(over=quote.key, status=status)
+                self.state.note(key=quote.key, ended=status)
 
     def check(self) -> None:
         """Read the quotes that should rest, as they may have ended while nobody listened."""
@@ -236,7 +238,7 @@ class Maker:
             try:
                 self.told(quote.order_id, self.exchange.orders.get(quote.order_id).status)
             except NotFound:
-                self.state.note(over=quote.key, status="gone")
+                self.state.note(key=quote.key, ended="gone")
 
 
 def beat(client: TradingProxy, ttl_seconds: int, end: threading.Event) -> None:

@@ -111,8 +111,8 @@ def test_a_market_maker_that_ends_leaves_no_quote(tmp_path: Path, bot_key: str) 
     state = tmp_path / "quotes.jsonl"
     said_by(example("market_maker.py", "kalshi", MARKET, "--state", str(state), "--seconds", "5", key=bot_key))
     lines = [json.loads(line) for line in state.read_text().splitlines()]
-    made = {line["made"]: line["order_id"] for line in lines if "made" in line}
-    assert {line["side"] for line in lines if "intent" in line} == {"bid", "ask"}
+    made = {line["key"]: line["order_id"] for line in lines if "order_id" in line}
+    assert len({line["order"]["outcome"] for line in lines if "order" in line}) == 2
     with TradingProxy(api_key=bot_key) as client:
         assert [*client.kalshi.orders.list(market_id=MARKET)] == []
         assert {order.id for order in client.kalshi.orders.list(status="closed", market_id=MARKET)} == set(

@@ -14,6 +14,8 @@ from trading_proxy_client import AsyncTradingProxy, InvalidArgument, TradingProx
 
 KEY = "svc_sk_test_conformance"
 MISSING = object()
+MANY = ("stream", ".list", ".search")
+"""Calls that give items."""
 IDLE_MS = 10_000
 """After so long without an event a stream has no more, where the case does not say."""
 
@@ -140,7 +142,7 @@ class Player:
         if step["call"] == "$repr":
             trace = "".join(traceback.format_exception(self.error)) if self.error is not None else ""
             shown = [self.client, self.client.kalshi.orders, self.error, vars(self.error) if self.error else None]
-            made.value = " ".join([repr(shown), str(shown), trace, repr(self.client._runner.engine.settings)])
+            made.value = " ".join([repr(shown), str(shown), trace, repr(self.client._runner.engine)])
             return
         options = dict(step.get("options", {}))
         if "timeout_ms" in options:
@@ -152,7 +154,7 @@ class Player:
         for name in step["call"].split("."):
             target = getattr(target, name)
         arguments, keywords = values(step.get("args", [])), {**values(step.get("params", {})), **options}
-        if step["call"].endswith(("stream", ".list")):
+        if step["call"].endswith(MANY):
             await self._iterate(step, target(*arguments, **keywords), made)
         else:
             made.value = await self._result(lambda: target(*arguments, **keywords))
@@ -201,7 +203,7 @@ class Player:
 
     def judge(self, where: str, step: dict[str, Any], made: Outcome) -> None:
         expected = dict(step.get("expect", {}))
-        found: Any = made.items if step["call"].endswith(("stream", ".list")) else made.value
+        found: Any = made.items if step["call"].endswith(MANY) else made.value
         lines: list[str] = []
         if step.get("with_response"):
             value, response = made.value if made.value is not None else (None, None)

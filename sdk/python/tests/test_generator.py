@@ -50,7 +50,7 @@ def test_types_of_what_is_received(member: dict[str, Any], line: str) -> None:
 def test_types_of_what_is_sent() -> None:
     made = made_of({"type": "string", "enum": ["a"]}, sent=True).stdout
     assert 'class ThingInput(TypedDict):\n    member: Literal["a"]\n' in made
-    assert '"getThing": Operation("POST", "/thing", ThingInput, Thing)' in made
+    assert '"getThing": Operation("POST", "/thing", ThingInput, Thing, "member", False)' in made
 
 
 def test_types_of_what_is_streamed() -> None:
@@ -63,7 +63,7 @@ def test_types_of_what_is_streamed() -> None:
     made = made_by({"paths": {"/things": {"get": call}}, "components": {"schemas": schemas}}).stdout
     assert "class Thing:\n    price: Decimal\n" in made
     assert "class Message" not in made
-    assert '"streamThings": Operation("GET", "/things", None, None)' in made
+    assert '"streamThings": Operation("GET", "/things", None, None, "", False)' in made
 
 
 @pytest.mark.parametrize(

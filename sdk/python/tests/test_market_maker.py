@@ -46,11 +46,12 @@ def like(name: str, **members: Any) -> tuple[int, dict[str, Any]]:
 
 
 def meant(key: str, age: float = 0, side: str = "bid") -> dict[str, Any]:
-    return {"intent": key, "side": side, "at": time.time() - age, "order": ORDER}
+    order = {**ORDER, "outcome": 0 if side == "bid" else 1}
+    return {"key": key, "order": order, "at": (time.time() - age) * 1000}
 
 
 def made(key: str, order_id: str, side: str = "bid") -> list[dict[str, Any]]:
-    return [meant(key, side=side), {"made": key, "order_id": order_id}]
+    return [meant(key, side=side), {"key": key, "order_id": order_id}]
 
 
 @contextmanager
@@ -79,7 +80,7 @@ def test_an_old_intent_is_never_sent_again(tmp_path: Path) -> None:
         assert isinstance(failed, TradingProxyError) and written(tmp_path, 3) == []
         assert maker.each(maker.settle, [maker.state.quotes["old"]]) == []
         assert service.asked == [("DELETE", "/kalshi/orders?market_id=M")] * 2
-    assert written(tmp_path, 3) == [{"over": "k1", "status": "cancelled"}, {"over": "old", "status": "too_old"}]
+    assert written(tmp_path, 3) == [{"key": "k1", "ended": "cancelled"}, {"key": "old", "ended": "forgotten"}]
 
 
 @pytest.mark.parametrize("trusted", [True, False])
@@ -91,14 +92,14 @@ def test_quotes_are_pulled_although_an_intent_is_unsettled(tmp_path: Path, trust
             maker.quote("bid", Decimal("0.30") if trusted else None)
         asked = [("POST", "/kalshi/orders"), ("DELETE", "/kalshi/orders/o1")]
         assert service.asked == (asked if trusted else asked[::-1])
-    assert written(tmp_path, 3) == [{"over": "k1", "status": "cancelled"}]
+    assert written(tmp_path, 3) == [{"key": "k1", "ended": "cancelled"}]
 
 
 def test_a_side_that_rests_after_a_failure_is_pulled_all_the_same(tmp_path: Path) -> None:
     with making(tmp_path, *made("k1", "o1"), DELETE=[like("cancelOrder", id="o1", status="cancelled")]) as (maker, _):
         maker.rests["bid"] = time.monotonic() + 60
         maker.step()
-    assert written(tmp_path, 2) == [{"over": "k1", "status": "cancelled"}]
+    assert written(tmp_path, 2) == [{"key": "k1", "ended": "cancelled"}]
 
 
 def test_a_quote_that_is_right_stays_while_an_intent_is_unsettled(tmp_path: Path) -> None:
@@ -111,8 +112,8 @@ def test_a_quote_that_is_right_stays_while_an_intent_is_unsettled(tmp_path: Path
 @pytest.mark.parametrize(
     ("state", "noted"),
     [
-        ("none", [{"refused": "k0", "code": "exchange_rejected"}]),
-        ("cancelled", [{"made": "k0", "order_id": "o1"}, {"over": "k0", "status": "cancelled"}]),
+        ("none", [{"key": "k0", "refused": "exchange_rejected"}]),
+        ("cancelled", [{"key": "k0", "order_id": "o1", "ended": "cancelled"}]),
     ],
 )
 def test_what_is_refused_after_a_lost_attempt_is_given_up(tmp_path: Path, state: str, noted: Any) -> None:
@@ -130,14 +131,14 @@ def test_a_first_refusal_is_one(tmp_path: Path) -> None:
     with making(tmp_path, POST=[REFUSED]) as (maker, service):
         maker.quote("bid", Decimal("0.05"))
         assert service.asked == [("POST", "/kalshi/orders")]
-    assert written(tmp_path, 1)[0]["code"] == "exchange_rejected"
+    assert written(tmp_path, 1)[0]["refused"] == "exchange_rejected"
 
 
 def test_what_is_gone_is_noted_and_the_others_are_read(tmp_path: Path) -> None:
     answers = [MISSING, like("getOrder", id="o2", status="filled")]
     with making(tmp_path, *made("k1", "o1"), *made("k2", "o2"), GET=answers) as (maker, _):
         maker.check()
-    assert written(tmp_path, 4) == [{"over": "k1", "status": "gone"}, {"over": "k2", "status": "filled"}]
+    assert written(tmp_path, 4) == [{"key": "k1", "ended": "gone"}, {"key": "k2", "ended": "filled"}]
 
 
 def test_a_new_state_file_is_on_disk_with_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

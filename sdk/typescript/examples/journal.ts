@@ -15,7 +15,7 @@ export interface Intent {
   ended?: string;
 }
 
-/** The state file: a line of JSON for each intent, and for each thing that became known of one. What a line says is on the disk when `write` returns. */
+/** The state file: a line of JSON for each intent, and for each thing that became known of one, as the maker in Python writes it. What a line says is on the disk when `write` returns. */
 export class Journal {
   readonly intents = new Map<string, Intent>();
   readonly #file: number;

@@ -15,6 +15,7 @@ import {
   NotCancellable,
   NotFound,
   OrderOutcomeUnknown,
+  RateLimited,
   TradingProxy,
   TradingProxyError,
   type Exchange,
@@ -34,8 +35,11 @@ const { values } = parseArgs({
 });
 const HEARTBEAT_TTL_S = 30;
 const AGAIN_MS = 500;
+/** How long a quote that stands wrong waits for the one in its place. */
+const LEFT_STANDING_MS = 1_000;
 const AFTER_REFUSAL_MS = 1_000;
 const GRACE_MS = 5_000;
+const LONGEST_WAIT_MS = 30_000;
 /** A price that is older is not sent any more. */
 const STALE_MS = 60_000;
 /** The service keeps a key for 24 h: what is older is never sent again, as it would be a second order. */
@@ -80,23 +84,26 @@ class Quote {
     return toUnits(range?.step ?? '0.01');
   }
 
-  /** One step towards it: take out what stands wrong, or put in what is missing. */
+  /** One step towards it: put in what is missing, then take out what stands wrong, so that the side is never empty. */
   async step(book: Readonly<OrderBook> | null): Promise<void> {
     const price = book === null ? null : this.target(book);
-    if (this.current !== undefined) {
-      const isFresh = Date.now() - this.current.at < Number(values.refresh) * 1000;
-      if (this.current.order.price === price && isFresh) return;
-      await this.#cancel(this.current);
-    }
-    if (price !== null && this.current === undefined) await this.#place(price);
+    const last = this.current;
+    const isFresh = last !== undefined && Date.now() - last.at < Number(values.refresh) * 1000;
+    if (isFresh && last.order.price === price) return;
+    const placing = price === null ? Promise.resolve(true) : this.#place(price);
+    // A placing that takes long leaves no quote in the book that is wrong by now.
+    await Promise.race([placing, wait(LEFT_STANDING_MS)]);
+    if (last !== undefined && this.journal.open.some(({ key }) => key === last.key)) await this.#cancel(last);
+    if (!(await placing)) await wait(AFTER_REFUSAL_MS);
   }
 
-  async #place(price: string): Promise<void> {
+  /** Whether it rests now. */
+  async #place(price: string): Promise<boolean> {
     const { id: market_id } = this.market;
     const order = { market_id, outcome: this.side, side: 'buy', price, size: values.size, post_only: true } as const;
     const intent = this.journal.write({ key: randomUUID(), order, at: Date.now() });
     await this.settle(intent, false);
-    if (this.current === undefined) await wait(AFTER_REFUSAL_MS);
+    return this.current?.key === intent.key;
   }
 
   /** Sends an intent, as often as it takes to know what became of it. An earlier process may have sent it (`isOld`). */
@@ -239,14 +246,14 @@ async function check(exchange: Exchange, quoted: Quote, intent: Intent): Promise
   else quoted.ended(intent.key, order.status);
 }
 
-/** Repeats a call while its error is retryable: the service may be starting. */
+/** Repeats a call while its error is retryable, as the service may be starting, or a limit is used up: 1,000 keys a day may be given up. */
 async function again<Value>(call: () => Promise<Value>): Promise<Value> {
   for (;;) {
     try {
       return await call();
     } catch (error) {
-      if (!(error instanceof TradingProxyError) || !error.retryable) throw error;
-      await wait((error.retry_after ?? 0) * 1000 + AGAIN_MS);
+      if (!(error instanceof TradingProxyError) || !(error.retryable || error instanceof RateLimited)) throw error;
+      await wait(Math.min((error.retry_after ?? 0) * 1000, LONGEST_WAIT_MS) + AGAIN_MS);
     }
   }
 }

@@ -1,7 +1,9 @@
 import { InvalidArgument } from './errors.js';
 import { OPERATIONS, type Answers, type Bodies, type Queries } from './generated.js';
 import type { Input } from './decimal.js';
+import type { Queued } from './event-queue.js';
 import { List, type Page } from './pages.js';
+import { Stream } from './stream.js';
 import type { Call, CallOptions, ResponseInfo, Transport } from './transport.js';
 
 /** Of a call that makes an order or a transfer. */
@@ -34,6 +36,10 @@ export type Asked<Of extends keyof Bodies> = Input<Bodies[Of]>;
 export type Filters<Of extends keyof Queries> = Readonly<Queries[Of]>;
 type Pages<Answer> = Answer extends Page<infer Item> ? List<Item, Answer> : never;
 
+/** What a query takes beside the market, and what a stream of own orders or fills takes: all markets where none is named. */
+export type Rest<Of extends keyof Queries> = Omit<Filters<Of>, 'market_id'>;
+export type Own<Of extends keyof Queries> = Rest<Of> & { readonly market_ids?: readonly string[] | undefined };
+
 /** What the arguments of a method come to. */
 type Take<Args extends unknown[]> = (...args: Args) => Partial<Call> & { readonly ids?: readonly string[] };
 type More = Partial<{ readonly isKeyed: boolean; readonly cursor: string | undefined }>;
@@ -41,8 +47,12 @@ type With<Args extends unknown[], Options = CallOptions> = [...Args, options?: O
 
 /** Sent once: a second one would make something more, or undo what somebody did since. */
 const ONCE = /^(?:createBot|changeBot|removeBot|rotateBotKey|resumeBot|createApiKey|revokeApiKey)$/;
+const REPEATS = new Map<Operation, Call['repeat']>([
+  ['cancelOrders', 'unlessOrders'],
+  ['amendOrder', 'change'],
+]);
 
-/** Makes methods of operations: their arguments are those of `take`, then the options. `scope` has the first ids of all paths: the exchange. */
+/** Makes methods of operations: their arguments are those of `take`, then the options. `scope` has the first segments of all paths: the exchange. */
 export class Caller {
   constructor(
     readonly transport: Transport,
@@ -65,36 +75,27 @@ export class Caller {
     return (...args: With<Args>) => new List(read(args)) as unknown as Pages<Answers[Of]>;
   }
 
-  /** Methods whose one argument is the body, or the query. */
-  body<Of extends Operation & keyof Bodies>(name: Of) {
-    return this.method(name, (body: Asked<Of>) => ({ body }));
+  /** Of markets it ends where all are closed; of own orders and fills never. */
+  stream<Event extends Pick<Queued, 'type'>>(name: Operation, marketIds?: readonly string[], query?: object) {
+    const lines = name === 'streamOrders' || name === 'streamFills' ? null : new Set(marketIds).size;
+    const all = { ...query, market_id: marketIds && ids(marketIds) };
+    return new Stream<Event>(this.transport, { path: this.#pathOf(name), query: all, lines });
   }
 
-  query<Of extends Operation & keyof Queries>(name: Of, more: Partial<Call> = {}) {
-    return this.method(name, (query?: Filters<Of>) => ({ query, ...more }));
-  }
-
-  pages<Of extends Operation & keyof Queries>(name: Of) {
-    return this.list(name, (query?: Filters<Of>) => ({ query }));
+  #pathOf(name: Operation, own: readonly string[] = []): string {
+    const segments = [...this.scope, ...own.map(segment)];
+    return OPERATIONS[name][1].replace(/\{\w+\}/g, () => segments.shift() ?? '');
   }
 
   async #call<Value>(name: Operation, take: Take<never>, args: unknown[], more: More = {}): Promise<Value> {
-    const { ids: own = [], query, ...rest } = take(...(args.slice(0, take.length) as never));
+    const { ids: own, query, ...rest } = take(...(args.slice(0, take.length) as never));
     const { idempotencyKey, ...options } = (args[take.length] ?? {}) as KeyedOptions;
-    const [method = '', template = ''] = OPERATIONS[name].split(' ');
-    const segments = [...this.scope, ...own].map(segment);
-    const path = template.replace(/\{\w+\}/g, () => segments.shift() ?? '');
+    const [method, , proof] = OPERATIONS[name];
+    const cursor = more.cursor ?? query?.cursor;
     const key = more.isKeyed === true ? keyOf(idempotencyKey) : undefined;
-    const repeat = ONCE.test(name) ? 'never' : 'always';
-    return this.send({
-      method,
-      path,
-      query: { ...query, cursor: more.cursor ?? query?.cursor },
-      options,
-      key,
-      repeat,
-      ...rest,
-    });
+    const repeat = REPEATS.get(name) ?? (ONCE.test(name) ? 'never' : 'always');
+    const path = this.#pathOf(name, own);
+    return this.send({ method, path, proof, query: { ...query, cursor }, options, key, repeat, ...rest });
   }
 
   async send<Value>({ finish = (value) => value, ...call }: Omit<Call, 'finish'> & Partial<Call>): Promise<Value> {
@@ -105,10 +106,6 @@ export class Caller {
     return (await this.transport.send({ ...call, finish: give })) as Value;
   }
 }
-
-/** What most methods take. */
-export const nothing = () => ({});
-export const byId = (id: string) => ({ ids: [id] });
 
 /** An id as one segment of a path. Throws InvalidArgument for what would vanish from it. */
 export function segment(id: string): string {

@@ -1,7 +1,7 @@
-import { accountOf, type Account } from './account.js';
-import { Caller, keyOf, nothing, type Asked, type KeyedOptions, type Responding } from './caller.js';
+import { Caller, keyOf, segment, type Asked, type KeyedOptions, type Responding } from './caller.js';
 import { InvalidArgument } from './errors.js';
 import { exchangeOf, type Exchange, type ExchangeId } from './exchange.js';
+import { accountMethods, clientMethods } from './methods.js';
 import { type ClientOptions, settingsOf } from './settings.js';
 import { Stream } from './stream.js';
 import type { StreamEvent } from './stream-events.js';
@@ -15,12 +15,18 @@ export interface RequestOptions extends KeyedOptions {
   readonly body?: unknown;
 }
 
+/** What a signed-in person manages: for clients with a `token`. */
+export type Account = ReturnType<typeof accountMethods>;
+
 /** The client of one Trading Proxy, for one API key or session. */
 export class TradingProxy {
   readonly kalshi: Exchange;
   readonly polymarket: Exchange;
   /** Of a session (`token`). */
   readonly account: Account;
+  /** Markets and events of all exchanges, by words. */
+  readonly markets;
+  readonly events;
   readonly portfolio;
   readonly me;
   /** The bot whose key this is. */
@@ -35,27 +41,27 @@ export class TradingProxy {
     this.#caller = caller;
     this.kalshi = this.exchange('kalshi');
     this.polymarket = this.exchange('polymarket');
-    this.account = accountOf(caller);
-    this.portfolio = { get: caller.method('getPortfolio', nothing) };
-    this.me = { get: caller.method('getMe', nothing) };
+    this.account = accountMethods(caller);
+    const { markets, events, portfolio, me, bot, bots } = clientMethods(caller);
     const beat = caller.method('beat', (body: Asked<'beat'>) => ({ body }));
+    this.markets = markets;
+    this.events = events;
+    this.portfolio = portfolio;
+    this.me = me;
+    this.bots = bots;
     this.bot = {
-      get: caller.method('getOwnBot', nothing),
-      /** Stops itself; only its owner resumes it. */
-      halt: caller.method('haltOwnBot', () => ({ proof: 'bot_id' })),
+      ...bot,
       /** One beat, with a time-out of a third of the ttl at most; nothing beats by itself. */
       heartbeat: (ttl_seconds: number, more: Omit<Asked<'beat'>, 'ttl_seconds'> = {}, options: CallOptions = {}) => {
         const timeout = Math.min(options.timeout ?? caller.transport.settings.timeout, Math.floor(ttl_seconds * 333));
         return beat({ ...more, ttl_seconds }, { ...options, timeout });
       },
-      stopHeartbeat: caller.method('stopHeartbeat', nothing),
     };
-    this.bots = { halt: caller.method('haltBotsByKey', () => ({ proof: 'bots' })) };
   }
 
   exchange(id: ExchangeId): Exchange {
     const { transport, isWhole } = this.#caller;
-    return exchangeOf(id, new Caller(transport, isWhole, [id]));
+    return exchangeOf(id, new Caller(transport, isWhole, [segment(id)]));
   }
 
   /** Several subscriptions in one connection: `kalshi.orderbooks:ID,ID`, `polymarket.fills`. */
@@ -76,8 +82,7 @@ export class TradingProxy {
     const repeat = key !== undefined || method === 'GET' ? 'always' : 'never';
     if (!OWN_PATH.test(path))
       throw new InvalidArgument('A path has one leading "/", and no "..", "?", "#", "\\" or space.');
-    const isCsv = path.endsWith('.csv');
-    return this.#caller.send({ method, path, query, body, options: rest, key, repeat, isCsv });
+    return this.#caller.send({ method, path, query, body, options: rest, key, repeat });
   }
 
   /** The same client, whose calls give `{ value, response }`: status, headers and request id beside the body. */

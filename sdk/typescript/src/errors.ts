@@ -10,6 +10,8 @@ export type Facts = Partial<
 
 /** Every error of a call. Branch on the class, or on `code` and `reason`: errors.md of the service lists them. */
 export class TradingProxyError extends Error {
+  /** What the service calls it: its codes, or the reasons of its base. */
+  static readonly codes: readonly string[] = [];
   declare readonly details: Readonly<Record<string, unknown>>;
   declare readonly request_id: string | null;
   /** The same call may be made again as it is. */
@@ -39,34 +41,10 @@ export class TradingProxyError extends Error {
 export class ConnectionFailed extends TradingProxyError {}
 /** No whole answer within the time-out. */
 export class TimedOut extends TradingProxyError {}
-export class BadRequest extends TradingProxyError {}
-export class Unauthorized extends TradingProxyError {}
-export class Forbidden extends TradingProxyError {}
-export class BotHalted extends TradingProxyError {}
-export class LimitExceeded extends TradingProxyError {}
-export class NotFound extends TradingProxyError {}
-export class CredentialsNotConfigured extends TradingProxyError {}
-export class CredentialsRejected extends TradingProxyError {}
-/** Of idempotency keys, another bot's order, a bot whose orders are not settled. */
-export class Conflict extends TradingProxyError {}
-export class NotSupported extends TradingProxyError {}
-export class RateLimited extends TradingProxyError {}
-export class ServiceUnavailable extends TradingProxyError {}
-/** The exchange cannot be reached, does not answer, or takes no calls. */
-export class ExchangeError extends TradingProxyError {}
-/** The reader of a stream takes its messages too slowly. */
-export class SlowConsumer extends TradingProxyError {}
-/** The exchange refused the order or request; `reason` says why. */
-export class ExchangeRejected extends TradingProxyError {}
-export class InsufficientFunds extends ExchangeRejected {}
-export class NotFilled extends ExchangeRejected {}
-export class MarketClosed extends ExchangeRejected {}
-export class WouldCross extends ExchangeRejected {}
-export class NotCancellable extends ExchangeRejected {}
-export class NotAmendable extends ExchangeRejected {}
 
 /** The order (batch, transfer, change) may exist. `retry()` until it is something else, or ask `orders.byKey(idempotency_key)`. */
 export class OrderOutcomeUnknown extends TradingProxyError {
+  static override readonly codes = ['order_outcome_unknown', 'transfer_outcome_unknown'];
   /** Null of a change of an order, which has none. */
   idempotency_key: string | null = null;
   #again = (): Promise<unknown> => Promise.reject(new InvalidArgument('It was sent without a key.'));

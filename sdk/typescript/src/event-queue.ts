@@ -1,4 +1,4 @@
-import { SlowConsumer } from './errors.js';
+import { SlowConsumer } from './kinds.js';
 
 /** An event as the queue sees it. */
 export interface Queued {

@@ -1366,6 +1366,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Find events of all exchanges
+     * @description As the markets, with the ids of their open markets.
+     */
+    get: operations['findEvents'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/health/live': {
     parameters: {
       query?: never;
@@ -1398,6 +1418,26 @@ export interface paths {
      * @description Database reachable, not shutting down.
      */
     get: operations['getReadiness'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/markets': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+     * Find markets of all exchanges
+     * @description Open markets by words, in any order, with filters and sorts. They are as the last walk of each exchange found them (`as_of`); quotes are of the last seconds, or null. The same question at two exchanges is two markets: nothing says that they end alike.
+     */
+    get: operations['findMarkets'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1541,6 +1581,12 @@ export interface components {
        */
       reason: string | null;
       /**
+       * Format: date-time
+       * @description Of what is on its way or of unknown fate: from when on it is certain that nothing of it shows any more. Null where no time says so.
+       * @example null
+       */
+      refusal_holds_at: string | null;
+      /**
        * @description The newest requests that worked on it, at most 20.
        * @example [
        *       "req_01KAMXB3T6Y7W2S4Q8Z0C1V5N9"
@@ -1647,6 +1693,7 @@ export interface components {
         | 'session_key_activated'
         | 'session_key_removed'
         | 'scope_refused'
+        | 'order_previewed'
         | 'order_created'
         | 'order_amended'
         | 'order_cancelled'
@@ -2566,6 +2613,16 @@ export interface components {
        * @example 2026-11-20T15:00:00.164Z
        */
       at: string;
+      /**
+       * @description Whether the way from the point before is not known: for more than 2 hours of it nothing was recorded, or the accounts became others.
+       * @example false
+       */
+      gap: boolean;
+      /**
+       * @description Currencies whose total is known to be of other accounts than those whose credentials are stored now: it says nothing of what these gained.
+       * @example []
+       */
+      other_accounts: string[];
       /** @description As `GET /portfolio` had them then. */
       totals: components['schemas']['PortfolioTotalDto'][];
     };
@@ -2603,6 +2660,7 @@ export interface components {
         | 'idempotency_key_abandoned'
         | 'orders_unsettled'
         | 'order_of_another_bot'
+        | 'preview_expired'
         | 'payload_too_large'
         | 'unsupported_media_type'
         | 'exchange_rejected'
@@ -2719,6 +2777,7 @@ export interface components {
           | 'other_account'
           | 'owner'
           | 'permission_denied'
+          | 'previews'
           | 'restored'
           | 'search_incomplete'
           | 'session_key_expired'
@@ -3040,6 +3099,111 @@ export interface components {
        * @example ada@example.com
        */
       email: string;
+    };
+    FoundEventDto: {
+      /** @example Climate and Weather */
+      category: string | null;
+      description: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      end_time: string | null;
+      /**
+       * @description The exchange that the data is from.
+       * @example kalshi
+       */
+      exchange: string;
+      /** @example KXHIGHNY-26NOV20 */
+      id: string;
+      /** Format: decimal */
+      liquidity: Decimal | null;
+      /**
+       * @description Ids of its open markets.
+       * @example [
+       *       "KXHIGHNY-26NOV20-B55.5"
+       *     ]
+       */
+      market_ids: string[];
+      /**
+       * @description Always null here.
+       * @example null
+       */
+      markets: components['schemas']['MarketDto'][] | null;
+      /** @example true */
+      mutually_exclusive: boolean | null;
+      /** Format: decimal */
+      open_interest: Decimal | null;
+      /**
+       * @example {
+       *       "ticker": "KXHIGHNY-26NOV20"
+       *     }
+       */
+      refs: components['schemas']['EventRefsDto'];
+      resolution_sources: components['schemas']['ResolutionSourceDto'][];
+      /** @example KXHIGHNY */
+      series_id: string | null;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      start_time: string | null;
+      /**
+       * @example open
+       * @enum {string}
+       */
+      status: 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
+      subtitle: string | null;
+      /**
+       * @example [
+       *       "weather"
+       *     ]
+       */
+      tags: string[];
+      /** @example Highest temperature in NYC on Nov 20, 2026? */
+      title: string;
+      /**
+       * Format: date-time
+       * @example 2026-11-20T15:00:00.164Z
+       */
+      updated_at: string | null;
+      url: string | null;
+      /** Format: decimal */
+      volume: Decimal | null;
+      /** Format: decimal */
+      volume_24h: Decimal | null;
+      /** @enum {string} */
+      volume_unit: 'contracts' | 'currency';
+    };
+    FoundEventListDto: {
+      /**
+       * @description By exchange: when the last complete walk of its markets began; null before the first.
+       * @example {
+       *       "kalshi": "2026-11-20T15:00:00.164Z",
+       *       "polymarket": "2026-11-20T15:00:00.164Z"
+       *     }
+       */
+      as_of: {
+        [key: string]: string | null;
+      };
+      data: components['schemas']['FoundEventDto'][];
+      /** @description Send it as `cursor` for the next page, null at the end. A page with one may be short, even empty. */
+      next_cursor: string | null;
+    };
+    FoundMarketListDto: {
+      /**
+       * @description By exchange: when the last complete walk of its markets began; null before the first.
+       * @example {
+       *       "kalshi": "2026-11-20T15:00:00.164Z",
+       *       "polymarket": "2026-11-20T15:00:00.164Z"
+       *     }
+       */
+      as_of: {
+        [key: string]: string | null;
+      };
+      data: components['schemas']['MarketDto'][];
+      /** @description Send it as `cursor` for the next page, null at the end. A page with one may be short, even empty. */
+      next_cursor: string | null;
     };
     HaltErrorDto: {
       /** @example exchange_timeout */
@@ -6389,6 +6553,8 @@ export interface operations {
         cursor?: string;
         /** @description Most per page. */
         limit?: number;
+        /** @description Only what was done to one order after it was made, by the exchange's id: amended, cancelled, settled. */
+        order_id?: string;
       };
       header?: never;
       path?: never;
@@ -7432,6 +7598,46 @@ export interface operations {
       };
     };
   };
+  findEvents: {
+    parameters: {
+      query?: {
+        /** @description In one category, or with one tag. */
+        category?: string;
+        /** @description Closing after this time. */
+        closes_after?: string;
+        /** @description Closing before this time. */
+        closes_before?: string;
+        /** @description The `next_cursor` of the page before, with the same filters. */
+        cursor?: string;
+        /** @description Of one exchange; of all where left out. */
+        exchange?: 'kalshi' | 'polymarket';
+        /** @description Most per page. */
+        limit?: number;
+        /** @description Traded within a day at least, each in its own unit. */
+        min_volume_24h?: Decimal;
+        /** @description Words of titles, ids, categories and tags, in any order; of more than 8 the first 8 count. From 3 letters the beginning of a word is enough. */
+        search?: string;
+        /** @description The best, the highest, the soonest or the newest first. `relevance` with words, else `volume_24h`, where left out. Volumes of two units are not compared: the highest of each come in turn. */
+        sort?: 'relevance' | 'volume_24h' | 'closes_at' | 'newest';
+        /** @description `open`; the others are `not_supported`. */
+        status?: 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FoundEventListDto'];
+        };
+      };
+    };
+  };
   getLiveness: {
     parameters: {
       query?: never;
@@ -7466,6 +7672,46 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['HealthDto'];
+        };
+      };
+    };
+  };
+  findMarkets: {
+    parameters: {
+      query?: {
+        /** @description In one category, or with one tag. */
+        category?: string;
+        /** @description Closing after this time. */
+        closes_after?: string;
+        /** @description Closing before this time. */
+        closes_before?: string;
+        /** @description The `next_cursor` of the page before, with the same filters. */
+        cursor?: string;
+        /** @description Of one exchange; of all where left out. */
+        exchange?: 'kalshi' | 'polymarket';
+        /** @description Most per page. */
+        limit?: number;
+        /** @description Traded within a day at least, each in its own unit. */
+        min_volume_24h?: Decimal;
+        /** @description Words of titles, ids, categories and tags, in any order; of more than 8 the first 8 count. From 3 letters the beginning of a word is enough. */
+        search?: string;
+        /** @description The best, the highest, the soonest or the newest first. `relevance` with words, else `volume_24h`, where left out. Volumes of two units are not compared: the highest of each come in turn. */
+        sort?: 'relevance' | 'volume_24h' | 'closes_at' | 'newest';
+        /** @description `open`; the others are `not_supported`. */
+        status?: 'unopened' | 'open' | 'paused' | 'closed' | 'settled';
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FoundMarketListDto'];
         };
       };
     };
@@ -7630,6 +7876,11 @@ export type PriceRange = components['schemas']['PriceRangeDto'];
 export type MarketFees = components['schemas']['MarketFeesDto'];
 export type MarketRefs = components['schemas']['MarketRefsDto'];
 export type Market = components['schemas']['MarketDto'];
+export type FoundMarketList = components['schemas']['FoundMarketListDto'];
+export type ResolutionSource = components['schemas']['ResolutionSourceDto'];
+export type EventRefs = components['schemas']['EventRefsDto'];
+export type FoundEvent = components['schemas']['FoundEventDto'];
+export type FoundEventList = components['schemas']['FoundEventListDto'];
 export type MarketList = components['schemas']['MarketListDto'];
 export type OutcomeRef = components['schemas']['OutcomeRefDto'];
 export type Level = components['schemas']['LevelDto'];
@@ -7637,8 +7888,6 @@ export type OrderBook = components['schemas']['OrderBookAnswerDto'];
 export type ErrorMember = components['schemas']['ErrorMemberDto'];
 export type MissingBook = components['schemas']['MissingBookDto'];
 export type OrderBooks = components['schemas']['OrderBooksDto'];
-export type ResolutionSource = components['schemas']['ResolutionSourceDto'];
-export type EventRefs = components['schemas']['EventRefsDto'];
 export type Event = components['schemas']['EventDto'];
 export type EventList = components['schemas']['EventListDto'];
 export type Trade = components['schemas']['TradeDto'];
@@ -7753,6 +8002,8 @@ export interface Answers {
   streamTrades: operations['streamTrades']['responses'][200]['content']['text/event-stream'];
   streamOrders: operations['streamOrders']['responses'][200]['content']['text/event-stream'];
   streamFills: operations['streamFills']['responses'][200]['content']['text/event-stream'];
+  findMarkets: operations['findMarkets']['responses'][200]['content']['application/json'];
+  findEvents: operations['findEvents']['responses'][200]['content']['application/json'];
   listMarkets: operations['listMarkets']['responses'][200]['content']['application/json'];
   getMarket: operations['getMarket']['responses'][200]['content']['application/json'];
   getOrderbook: operations['getOrderbook']['responses'][200]['content']['application/json'];
@@ -7822,6 +8073,8 @@ export interface Queries {
   streamTrades: NonNullable<operations['streamTrades']['parameters']['query']>;
   streamOrders: NonNullable<operations['streamOrders']['parameters']['query']>;
   streamFills: NonNullable<operations['streamFills']['parameters']['query']>;
+  findMarkets: NonNullable<operations['findMarkets']['parameters']['query']>;
+  findEvents: NonNullable<operations['findEvents']['parameters']['query']>;
   listMarkets: NonNullable<operations['listMarkets']['parameters']['query']>;
   getOrderbook: NonNullable<operations['getOrderbook']['parameters']['query']>;
   getOrderbooks: NonNullable<operations['getOrderbooks']['parameters']['query']>;
@@ -7840,92 +8093,94 @@ export interface Queries {
   listActivity: NonNullable<operations['listActivity']['parameters']['query']>;
 }
 
-/** Method and path of each operation. */
+/** Method and path of each operation, and the member without which its answer is not the service's. */
 export const OPERATIONS = {
-  getLiveness: 'GET /health/live',
-  getReadiness: 'GET /health/ready',
-  getProfile: 'GET /account/profile',
-  changeProfile: 'PATCH /account/profile',
-  confirmSession: 'POST /account/confirm',
-  changePassword: 'POST /account/password',
-  requestVerificationMail: 'POST /account/verification',
-  deleteAccount: 'DELETE /account',
-  signUp: 'POST /auth/signup',
-  verifyEmail: 'POST /auth/verify-email',
-  logIn: 'POST /auth/login',
-  listProviders: 'GET /auth/providers',
-  signInWithGoogle: 'POST /auth/google/callback',
-  signInWithGithub: 'POST /auth/github/callback',
-  requestPasswordReset: 'POST /auth/forgot-password',
-  resetPassword: 'POST /auth/reset-password',
-  refreshSession: 'POST /auth/refresh',
-  logOut: 'POST /auth/logout',
-  listSessions: 'GET /account/sessions',
-  revokeOtherSessions: 'DELETE /account/sessions',
-  revokeSession: 'DELETE /account/sessions/{id}',
-  listExchangeHosts: 'GET /account/exchange-hosts',
-  listApiKeys: 'GET /account/api-keys',
-  createApiKey: 'POST /account/api-keys',
-  revokeApiKey: 'DELETE /account/api-keys/{key_prefix}',
-  createBot: 'POST /account/bots',
-  listBots: 'GET /account/bots',
-  haltBots: 'POST /account/bots/halt',
-  getBot: 'GET /account/bots/{bot_id}',
-  changeBot: 'PATCH /account/bots/{bot_id}',
-  removeBot: 'DELETE /account/bots/{bot_id}',
-  rotateBotKey: 'POST /account/bots/{bot_id}/rotate',
-  haltBot: 'POST /account/bots/{bot_id}/halt',
-  resumeBot: 'POST /account/bots/{bot_id}/resume',
-  getOwnBot: 'GET /bot',
-  haltOwnBot: 'POST /bot/halt',
-  haltBotsByKey: 'POST /bots/halt',
-  beat: 'PUT /bot/heartbeat',
-  stopHeartbeat: 'DELETE /bot/heartbeat',
-  getMe: 'GET /me',
-  listCredentials: 'GET /account/credentials',
-  replaceCredentials: 'PUT /account/credentials/{exchange}',
-  removeCredentials: 'DELETE /account/credentials/{exchange}',
-  verifyCredentials: 'POST /account/credentials/{exchange}/verify',
-  createSessionKey: 'POST /account/credentials/{exchange}/session-key',
-  removeSessionKeys: 'DELETE /account/credentials/{exchange}/session-key',
-  activateSessionKey: 'POST /account/credentials/{exchange}/session-key/activate',
-  listAccountOrders: 'GET /account/orders',
-  amendOrder: 'PATCH /{exchange}/orders/{order_id}',
-  getOrder: 'GET /{exchange}/orders/{order_id}',
-  cancelOrder: 'DELETE /{exchange}/orders/{order_id}',
-  stream: 'GET /stream',
-  streamOrderbooks: 'GET /{exchange}/orderbooks/stream',
-  streamMarkets: 'GET /{exchange}/markets/stream',
-  streamTrades: 'GET /{exchange}/trades/stream',
-  streamOrders: 'GET /{exchange}/orders/stream',
-  streamFills: 'GET /{exchange}/fills/stream',
-  listMarkets: 'GET /{exchange}/markets',
-  getMarket: 'GET /{exchange}/markets/{market_id}',
-  getOrderbook: 'GET /{exchange}/orderbooks',
-  getOrderbooks: 'GET /{exchange}/orderbooks/batch',
-  listEvents: 'GET /{exchange}/events',
-  getEvent: 'GET /{exchange}/events/{event_id}',
-  listTrades: 'GET /{exchange}/trades',
-  listCandlesticks: 'GET /{exchange}/candlesticks',
-  previewOrder: 'POST /{exchange}/orders/preview',
-  createOrder: 'POST /{exchange}/orders',
-  listOrders: 'GET /{exchange}/orders',
-  cancelOrders: 'DELETE /{exchange}/orders',
-  createOrders: 'POST /{exchange}/orders/batch',
-  cancelNamedOrders: 'POST /{exchange}/orders/batch-cancel',
-  getOrderByKey: 'GET /{exchange}/orders/by-key/{idempotency_key}',
-  abandonOrderKey: 'DELETE /{exchange}/orders/by-key/{idempotency_key}',
-  getBalance: 'GET /{exchange}/balance',
-  listFills: 'GET /{exchange}/fills',
-  listPositions: 'GET /{exchange}/positions',
-  listSettlements: 'GET /{exchange}/settlements',
-  getFillsCsv: 'GET /{exchange}/fills.csv',
-  getSettlementsCsv: 'GET /{exchange}/settlements.csv',
-  getPortfolio: 'GET /portfolio',
-  getEquity: 'GET /account/equity',
-  setHourlyEquity: 'PUT /account/equity',
-  createTransfer: 'POST /{exchange}/transfers',
-  listTransfers: 'GET /{exchange}/transfers',
-  getTransfer: 'GET /{exchange}/transfers/{transfer_id}',
-  listActivity: 'GET /account/activity',
+  getLiveness: ['GET', '/health/live', 'status'],
+  getReadiness: ['GET', '/health/ready', 'status'],
+  getProfile: ['GET', '/account/profile', 'id'],
+  changeProfile: ['PATCH', '/account/profile', 'id'],
+  confirmSession: ['POST', '/account/confirm', 'message'],
+  changePassword: ['POST', '/account/password', 'message'],
+  requestVerificationMail: ['POST', '/account/verification', 'message'],
+  deleteAccount: ['DELETE', '/account', 'message'],
+  signUp: ['POST', '/auth/signup', ''],
+  verifyEmail: ['POST', '/auth/verify-email', 'access_token'],
+  logIn: ['POST', '/auth/login', 'access_token'],
+  listProviders: ['GET', '/auth/providers', 'providers'],
+  signInWithGoogle: ['POST', '/auth/google/callback', 'access_token'],
+  signInWithGithub: ['POST', '/auth/github/callback', 'access_token'],
+  requestPasswordReset: ['POST', '/auth/forgot-password', 'message'],
+  resetPassword: ['POST', '/auth/reset-password', 'message'],
+  refreshSession: ['POST', '/auth/refresh', 'access_token'],
+  logOut: ['POST', '/auth/logout', 'message'],
+  listSessions: ['GET', '/account/sessions', 'sessions'],
+  revokeOtherSessions: ['DELETE', '/account/sessions', 'message'],
+  revokeSession: ['DELETE', '/account/sessions/{id}', 'id'],
+  listExchangeHosts: ['GET', '/account/exchange-hosts', 'exchanges'],
+  listApiKeys: ['GET', '/account/api-keys', 'keys'],
+  createApiKey: ['POST', '/account/api-keys', 'key'],
+  revokeApiKey: ['DELETE', '/account/api-keys/{key_prefix}', 'message'],
+  createBot: ['POST', '/account/bots', 'bot'],
+  listBots: ['GET', '/account/bots', 'bots'],
+  haltBots: ['POST', '/account/bots/halt', 'bots'],
+  getBot: ['GET', '/account/bots/{bot_id}', 'id'],
+  changeBot: ['PATCH', '/account/bots/{bot_id}', 'id'],
+  removeBot: ['DELETE', '/account/bots/{bot_id}', 'bot_id'],
+  rotateBotKey: ['POST', '/account/bots/{bot_id}/rotate', 'key'],
+  haltBot: ['POST', '/account/bots/{bot_id}/halt', 'bot_id'],
+  resumeBot: ['POST', '/account/bots/{bot_id}/resume', 'id'],
+  getOwnBot: ['GET', '/bot', 'id'],
+  haltOwnBot: ['POST', '/bot/halt', 'bot_id'],
+  haltBotsByKey: ['POST', '/bots/halt', 'bots'],
+  beat: ['PUT', '/bot/heartbeat', 'on_miss'],
+  stopHeartbeat: ['DELETE', '/bot/heartbeat', ''],
+  getMe: ['GET', '/me', 'user_id'],
+  listCredentials: ['GET', '/account/credentials', 'exchanges'],
+  replaceCredentials: ['PUT', '/account/credentials/{exchange}', 'warnings'],
+  removeCredentials: ['DELETE', '/account/credentials/{exchange}', 'exchange'],
+  verifyCredentials: ['POST', '/account/credentials/{exchange}/verify', 'warnings'],
+  createSessionKey: ['POST', '/account/credentials/{exchange}/session-key', 'exchange'],
+  removeSessionKeys: ['DELETE', '/account/credentials/{exchange}/session-key', 'exchange'],
+  activateSessionKey: ['POST', '/account/credentials/{exchange}/session-key/activate', 'exchange'],
+  listAccountOrders: ['GET', '/account/orders', 'data'],
+  amendOrder: ['PATCH', '/{exchange}/orders/{order_id}', 'id'],
+  getOrder: ['GET', '/{exchange}/orders/{order_id}', 'id'],
+  cancelOrder: ['DELETE', '/{exchange}/orders/{order_id}', 'id'],
+  stream: ['GET', '/stream', ''],
+  streamOrderbooks: ['GET', '/{exchange}/orderbooks/stream', ''],
+  streamMarkets: ['GET', '/{exchange}/markets/stream', ''],
+  streamTrades: ['GET', '/{exchange}/trades/stream', ''],
+  streamOrders: ['GET', '/{exchange}/orders/stream', ''],
+  streamFills: ['GET', '/{exchange}/fills/stream', ''],
+  findMarkets: ['GET', '/markets', 'data'],
+  findEvents: ['GET', '/events', 'data'],
+  listMarkets: ['GET', '/{exchange}/markets', 'data'],
+  getMarket: ['GET', '/{exchange}/markets/{market_id}', 'id'],
+  getOrderbook: ['GET', '/{exchange}/orderbooks', 'exchange'],
+  getOrderbooks: ['GET', '/{exchange}/orderbooks/batch', 'data'],
+  listEvents: ['GET', '/{exchange}/events', 'data'],
+  getEvent: ['GET', '/{exchange}/events/{event_id}', 'id'],
+  listTrades: ['GET', '/{exchange}/trades', 'data'],
+  listCandlesticks: ['GET', '/{exchange}/candlesticks', 'data'],
+  previewOrder: ['POST', '/{exchange}/orders/preview', 'limits'],
+  createOrder: ['POST', '/{exchange}/orders', 'id'],
+  listOrders: ['GET', '/{exchange}/orders', 'data'],
+  cancelOrders: ['DELETE', '/{exchange}/orders', 'cancelled'],
+  createOrders: ['POST', '/{exchange}/orders/batch', 'results'],
+  cancelNamedOrders: ['POST', '/{exchange}/orders/batch-cancel', 'cancelled'],
+  getOrderByKey: ['GET', '/{exchange}/orders/by-key/{idempotency_key}', 'state'],
+  abandonOrderKey: ['DELETE', '/{exchange}/orders/by-key/{idempotency_key}', 'state'],
+  getBalance: ['GET', '/{exchange}/balance', 'exchange'],
+  listFills: ['GET', '/{exchange}/fills', 'data'],
+  listPositions: ['GET', '/{exchange}/positions', 'data'],
+  listSettlements: ['GET', '/{exchange}/settlements', 'data'],
+  getFillsCsv: ['GET', '/{exchange}/fills.csv', ''],
+  getSettlementsCsv: ['GET', '/{exchange}/settlements.csv', ''],
+  getPortfolio: ['GET', '/portfolio', 'exchanges'],
+  getEquity: ['GET', '/account/equity', 'data'],
+  setHourlyEquity: ['PUT', '/account/equity', ''],
+  createTransfer: ['POST', '/{exchange}/transfers', 'exchange'],
+  listTransfers: ['GET', '/{exchange}/transfers', 'data'],
+  getTransfer: ['GET', '/{exchange}/transfers/{transfer_id}', 'exchange'],
+  listActivity: ['GET', '/account/activity', 'data'],
 } as const;

@@ -1,8 +1,8 @@
-export { TradingProxy, type RequestOptions } from './client.js';
+export { TradingProxy, type Account, type RequestOptions } from './client.js';
 export { decimal, type Decimal, type DecimalInput, type Input } from './decimal.js';
 export * from './errors.js';
-export type { Account } from './account.js';
-export type { Asked, Filters, KeyedOptions, Responding, WithResponse } from './caller.js';
+export * from './kinds.js';
+export type { Asked, Filters, KeyedOptions, Own, Responding, Rest, WithResponse } from './caller.js';
 export type * from './exchange.js';
 export type * from './generated.js';
 export type * from './pages.js';

@@ -8,20 +8,16 @@ export interface Page<Item> {
 
 /** A list that is read page by page while it is iterated; each iteration begins anew. */
 export class List<Item, Of extends Page<Item> = Page<Item>> implements AsyncIterable<Item> {
-  readonly #read: (cursor?: string) => Promise<Of>;
-
-  constructor(read: (cursor: string | undefined) => Promise<Of>) {
-    this.#read = read;
-  }
+  constructor(private readonly read: (cursor?: string) => Promise<Of>) {}
 
   /** The pages as they are answered. One may be empty and not be the last. */
   async *pages(): AsyncGenerator<Of, void, undefined> {
-    const read = new Set<string>();
-    for (let cursor: string | undefined; cursor !== ''; read.add(cursor)) {
-      const page = await this.#read(cursor);
+    const told = new Set<string>();
+    for (let cursor: string | undefined; cursor !== ''; told.add(cursor)) {
+      const page = await this.read(cursor);
       yield page;
       cursor = page.next_cursor ?? '';
-      if (read.has(cursor))
+      if (told.has(cursor))
         throw new ConnectionFailed('connection_failed', 'A cursor came twice: the list has no end.');
     }
   }

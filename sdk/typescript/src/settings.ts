@@ -10,12 +10,8 @@ export interface Seen {
   readonly ms?: number;
 }
 
-/** For tests: after how much silence a connection is dead, least and most wait before the next (milliseconds), how many events wait for their reader. */
-export interface StreamSettings {
-  readonly silence: number;
-  readonly reconnect: readonly [number, number];
-  readonly queue: number;
-}
+/** After how much silence a connection is dead, least and most wait before the next (milliseconds), how many events wait for their reader. */
+const STREAMS = { silence: 35_000, reconnect: [200, 30_000] as readonly [number, number], queue: 10_000 };
 
 export interface ClientOptions {
   /** Left out, `TRADING_PROXY_API_KEY` of the environment. */
@@ -32,7 +28,8 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch | undefined;
   readonly onRequest?: ((seen: Seen) => void) | undefined;
   readonly onResponse?: ((seen: Seen) => void) | undefined;
-  readonly streams?: Partial<StreamSettings> | undefined;
+  /** For tests. */
+  readonly streams?: Partial<typeof STREAMS> | undefined;
 }
 
 export type Settings = ReturnType<typeof settingsOf>;
@@ -63,6 +60,6 @@ export function settingsOf(baseUrl: string | undefined, { apiKey, token, ...opti
     baseUrl: baseOf(baseUrl ?? fromEnvironment('TRADING_PROXY_URL'), options.insecure === true),
     timeout: options.timeout ?? 60_000,
     retries: options.retries ?? 2,
-    streams: { silence: 35_000, reconnect: [200, 30_000] as const, queue: 10_000, ...options.streams },
+    streams: { ...STREAMS, ...options.streams },
   };
 }

@@ -1,7 +1,8 @@
 import { errorOf } from './answers.js';
-import { SlowConsumer, type TradingProxyError } from './errors.js';
+import type { TradingProxyError } from './errors.js';
 import { EventQueue, type Queued } from './event-queue.js';
 import { blocksOf } from './event-source.js';
+import { SlowConsumer } from './kinds.js';
 import { StreamLines, type Message } from './stream-lines.js';
 import { backoff, factsOf, foreign, parsed, sleep, type Query, type Transport } from './transport.js';
 

@@ -30,10 +30,10 @@ export interface Call {
   readonly key?: string | undefined;
   /** Whether the client sends it again: `unlessOrders` only where it has sent no order since. A `change` is not, and may have left as what has a key. */
   readonly repeat: 'always' | 'never' | 'unlessOrders' | 'change';
-  /** A member without which a success is none; or what tells it. */
-  readonly proof?: string | ((body: Readonly<Record<string, unknown>>) => boolean);
-  /** The answer is a CSV file. */
-  readonly isCsv?: boolean;
+  /** The member without which a success is not the service's; none where it is empty. */
+  readonly proof?: string;
+  /** What else tells it. */
+  readonly isWhole?: (body: Readonly<Record<string, unknown>>) => boolean;
   /** It was sent before, as one of a batch, and nobody knows what became of it. */
   readonly wasLost?: boolean;
   /** What the caller gets of a success. */
@@ -179,10 +179,9 @@ export function factsOf({ status, headers }: Response) {
 function read(call: Call, answer: Response, text: string) {
   const { status, headers } = answer;
   const response = { status, headers: Object.fromEntries(headers), request_id: headers.get('x-request-id') };
-  const isCsv = call.isCsv === true && /^text\/csv\b/.test(String(headers.get('content-type')));
-  const body = isCsv ? text : parsed(text);
-  if (answer.ok && isWhole(call, body)) return { value: call.finish(body, call.key, response), response };
-  const error = !answer.ok && isObject(body) ? errorOf(body.error, factsOf(answer)) : null;
+  const value = answer.ok ? valueOf(call, headers, text) : null;
+  if (value !== null) return { value: call.finish(value, call.key, response), response };
+  const error = answer.ok ? null : errorOf(parsed(text)?.error, factsOf(answer));
   const left = error instanceof OrderOutcomeUnknown;
   // Without a key a second one would be another order.
   if (left && call.repeat === 'never') Object.assign(error, { retryable: false });
@@ -190,16 +189,20 @@ function read(call: Call, answer: Response, text: string) {
   return new Failed(foreign(answer, isRepeated(call)), true);
 }
 
+/** What a success says; null where it is not the service's. */
+function valueOf({ path, proof = '', isWhole }: Call, headers: Headers, text: string) {
+  if (path.endsWith('.csv')) return /^text\/csv\b/.test(String(headers.get('content-type'))) ? text : null;
+  const body = parsed(text);
+  const isFit = body !== null && (proof === '' || isSaid(body[proof])) && isWhole?.(body) !== false;
+  return isFit ? body : null;
+}
+
+const isSaid = (value: unknown): boolean => Boolean(value) && /^(?:string|object)$/.test(typeof value);
+
 /** Something between answered; a redirect is neither followed nor repeated. */
 export function foreign({ status, ok }: Response, isRepeated: boolean): ConnectionFailed {
   const message = `What answered with ${status} was not the service, or its answer is broken. Redirects are not followed.`;
   return new ConnectionFailed('connection_failed', message, { retryable: isRepeated && (ok || status >= 400) });
-}
-
-function isWhole({ proof, isCsv }: Call, body: unknown): boolean {
-  if (isCsv === true) return typeof body === 'string';
-  if (typeof proof === 'function') return isObject(body) && proof(body);
-  return isObject(body) && (proof === undefined || Boolean(body[proof]));
 }
 
 /** The object of a JSON text, else null. */
@@ -212,14 +215,16 @@ export function parsed(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
+/** What was not sent may be sent again, whatever it is. */
 function broken(call: Call, cause: unknown, signal: RequestInit['signal']): Failed {
-  const retryable = isRepeated(call);
-  if (signal?.aborted === true)
-    return new Failed(new TimedOut('timed_out', 'No answer within the time-out.', { retryable }), true);
   const inner = cause instanceof Error ? cause.cause : null;
+  const isLate = signal?.aborted === true;
+  const left = isLate || !isUnsent(inner);
+  const retryable = isRepeated(call) || !left;
+  if (isLate) return new Failed(new TimedOut('timed_out', 'No answer within the time-out.', { retryable }), left);
   const code = isObject(inner) ? String(inner.code) : 'broken';
   const message = `The connection failed (${code}): the service was not reached, or its answer broke off.`;
-  return new Failed(new ConnectionFailed('connection_failed', message, { retryable, cause }), !isUnsent(inner));
+  return new Failed(new ConnectionFailed('connection_failed', message, { retryable, cause }), left);
 }
 
 /** No connection was made; of several addresses, to none. A `read` may fail by the same codes after all was sent. */

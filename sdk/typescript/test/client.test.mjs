@@ -13,8 +13,9 @@ import { ConnectionFailed, InvalidArgument, OrderOutcomeUnknown, TradingProxy } 
 /** What only this language has: signals, hooks, the environment. */
 const KEY = 'svc_sk_live_never-shown';
 const ORDER = { market_id: 'M', outcome: 'yes', side: 'buy', price: '0.05', size: 1 };
+const ME = JSON.stringify({ user_id: 'u1', bot: null });
 const seen = [];
-let answer = (_, response) => response.end(JSON.stringify({ id: 'o1', results: [null] }));
+let answer = (_, response) => response.end(JSON.stringify({ id: 'o1', user_id: 'u1', results: [null] }));
 const server = createServer((request, response) => {
   seen.push(request);
   answer(request, response);
@@ -195,7 +196,7 @@ test('a token is asked for before each attempt', async () => {
   let count = 0;
   const client = new TradingProxy(url, { token: () => Promise.resolve(`token-${++count}`), retries: 1 });
   await during(
-    ({ headers }, response) => (headers.authorization === 'Bearer token-1' ? response.destroy() : response.end('{}')),
+    ({ headers }, response) => (headers.authorization === 'Bearer token-1' ? response.destroy() : response.end(ME)),
     async () => {
       await client.me.get();
       assert.deepEqual(seen.map(({ headers }) => headers.authorization), ['Bearer token-1', 'Bearer token-2']); // prettier-ignore
@@ -224,7 +225,7 @@ test('addresses and credentials that cannot be right are refused', () => {
 
 test('address and key come from the environment', async () => {
   Object.assign(process.env, { TRADING_PROXY_URL: url, TRADING_PROXY_API_KEY: KEY });
-  await during((_, response) => response.end('{}'), async () => {
+  await during((_, response) => response.end(ME), async () => {
     await new TradingProxy().me.get();
     assert.equal(seen[0].headers.authorization, `Bearer ${KEY}`);
   }); // prettier-ignore
@@ -279,13 +280,18 @@ test('a market maker never sends an old intent again, gives up what may exist, a
   const refusal = { error: { code: 'bot_halted', message: 'm', retryable: false } };
   const answers = {
     'GET /kalshi/markets/M': { id: 'M', price_ranges: [] },
-    'GET /me': { bot: null },
+    'GET /me': { user_id: 'u1', bot: null },
     'DELETE /kalshi/orders?market_id=M': { cancelled: ['o1'], not_cancelled: [] },
     'DELETE /kalshi/orders/by-key/k2': { state: 'none', order: null },
     'DELETE /kalshi/orders/by-key/k3': { state: 'cancelled', order: { id: 'o3', status: 'cancelled' } },
   };
   const play = ({ method, url: path, headers }, response) => {
     const own = answers[`${method} ${path}`];
+    const limit = {
+      error: { code: 'rate_limited', message: 'm', retryable: false, details: { reason: 'abandoned_keys' } },
+    };
+    if (path.endsWith('/k2') && !seen.slice(0, -1).some((each) => each.url === path))
+      return response.writeHead(429).end(JSON.stringify(limit)); // of 1,000 keys a day
     const posts = seen.filter((each) => each.method === 'POST').length;
     if (own !== undefined) response.end(JSON.stringify(own));
     else if (path === '/kalshi/orders/o4')

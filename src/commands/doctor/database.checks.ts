@@ -135,6 +135,18 @@ function judgeConnections({ connections }: DatabaseFacts, poolMax: number): Find
   return warn(words, 'Lower DATABASE_POOL_MAX, or raise max_connections of the server. Each instance takes as many.');
 }
 
+/** How old what searches find is; three walks may be missed. */
+function judgeCatalogue({ catalogue }: Pick<DatabaseFacts, 'catalogue'>, refreshMs: number): Finding {
+  if (refreshMs === 0) return ok('CATALOGUE_REFRESH is 0: there is no catalogue.');
+  if (catalogue.length === 0) return ok('The catalogue is not walked yet: the service does that while it runs.');
+  const old = catalogue.filter(({ age, walked }) => age === null || age > 3 * Math.max(refreshMs / 1_000, walked ?? 0));
+  if (old.length === 0) return ok('The catalogue of every exchange is of one of the last three walks.');
+  return warn(
+    `The catalogue is older than three walks: ${old.map(({ exchange, age }) => `${exchange} ${age === null ? 'never' : `${Math.round(age)} s`}`).join(', ')}.`,
+    'The service walks while it runs; its log says why a walk ended.',
+  );
+}
+
 /** The checks of the database itself, all by one look. */
 export function databaseChecks({ settings, isProduction }: OwnSettings, look: Promise<DatabaseLook>): Check[] {
   const known = MIGRATIONS.map(({ name }) => name);
@@ -158,5 +170,6 @@ export function databaseChecks({ settings, isProduction }: OwnSettings, look: Pr
       id: 'database_connections',
       run: reached(({ facts }) => judgeConnections(facts, settings?.databasePoolMax ?? 0)),
     },
+    { id: 'catalogue', run: reached(({ facts }) => judgeCatalogue(facts, settings?.catalogueRefreshMs ?? 0)) },
   ];
 }

@@ -39,6 +39,12 @@ export interface DatabaseFacts {
   readonly isMighty: boolean;
   /** How many connections ordinary users may have in all. */
   readonly connections: number;
+  /** Since the start of the last complete walk of each exchange's markets, in seconds; null before the first. Empty where nothing walks. */
+  readonly catalogue: readonly {
+    readonly exchange: string;
+    readonly age: number | null;
+    readonly walked: number | null;
+  }[];
   /** Names of the schema changes that were made; empty before the first start. */
   readonly migrations: readonly string[];
 }
@@ -62,7 +68,7 @@ const FACTS = `
          current_setting('fsync')::boolean AND current_setting('full_page_writes')::boolean AS "isDurable",
          current_setting('max_connections')::integer
            - current_setting('superuser_reserved_connections')::integer AS connections,
-         to_regclass('migrations') IS NOT NULL AS "hasSchema",
+         to_regclass('migrations') IS NOT NULL AS "hasSchema", to_regclass('catalogue_parts') IS NOT NULL AS "hasCatalogue",
          (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
            OR COALESCE(has_table_privilege(to_regclass('security_events'), 'UPDATE, DELETE, TRUNCATE'), false)
            OR COALESCE(has_schema_privilege(current_schema(), 'CREATE'), false)
@@ -99,13 +105,20 @@ export async function readFacts(connection: DatabaseConnection): Promise<Databas
   try {
     await client.connect();
     await client.query('BEGIN READ ONLY');
-    const { rows } = await client.query<Omit<DatabaseFacts, 'migrations'> & { readonly hasSchema: boolean }>(FACTS);
+    const { rows } = await client.query<
+      Omit<DatabaseFacts, 'migrations' | 'catalogue'> & { readonly hasSchema: boolean; readonly hasCatalogue: boolean }
+    >(FACTS);
     const [facts] = rows;
     if (facts === undefined) throw new Error('the database says nothing of itself');
     const applied = facts.hasSchema
       ? await client.query<{ name: string }>('SELECT name FROM migrations')
       : { rows: [] };
-    return { ...facts, migrations: applied.rows.map(({ name }) => name) };
+    const catalogue = facts.hasCatalogue
+      ? await client.query<DatabaseFacts['catalogue'][number]>(
+          'SELECT exchange, extract(epoch FROM now() - as_of)::float8 AS age, walked_seconds AS walked FROM catalogue_parts ORDER BY exchange',
+        )
+      : { rows: [] };
+    return { ...facts, catalogue: catalogue.rows, migrations: applied.rows.map(({ name }) => name) };
   } finally {
     client.end().catch(() => undefined);
   }

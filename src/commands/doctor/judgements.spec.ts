@@ -21,6 +21,7 @@ const SERVER = {
   isCopied: false,
   isMighty: false,
   connections: 97,
+  catalogue: [],
   migrations: [],
 };
 

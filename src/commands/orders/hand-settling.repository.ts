@@ -45,12 +45,16 @@ export class HandSettling {
   }
 
   /**
-   * The order as it is now, and held until the transaction ends, against every proof and every sending: first its row of the ledger, then the
-   * sums of its bot, as these do. Null where nothing is reserved for it any more.
+   * The order as it is now, and held until the transaction ends, against every proof and every sending: first its row of the ledger, then its
+   * name at the exchange, as a row that turns out to be the same order does, then the sums of its bot. Null where nothing is reserved for it any more.
    */
   async hold(id: string): Promise<ReservedOrder | null> {
     const { manager } = this.transactions;
     await manager.query('SELECT 1 FROM placements WHERE id = $1 FOR UPDATE', [id]);
+    await manager.query(
+      `SELECT pg_advisory_xact_lock(hashtextextended(user_id || ' ' || exchange_id, 5)) FROM placements WHERE id = $1`,
+      [id],
+    );
     await manager.query(
       'SELECT 1 FROM bot_sums WHERE bot_id = (SELECT bot_id FROM placements WHERE id = $1) FOR UPDATE',
       [id],

@@ -6,7 +6,6 @@ import { CURRENCY } from './kalshi.ids.js';
 export const KALSHI_PRESENTATION: ExchangePresentation<keyof KalshiCredentialsDto> = {
   site: 'kalshi.com',
   currency: CURRENCY,
-  search: { words: false, series: 'ticker', event: 'ticker' },
   trades_note: null,
   purchases_alone: true,
   has_shards: true,

@@ -6,7 +6,6 @@ import { CURRENCY } from './polymarket.ids.js';
 export const POLYMARKET_PRESENTATION: ExchangePresentation<keyof PolymarketCredentialsDto> = {
   site: 'polymarket.com',
   currency: CURRENCY,
-  search: { words: true, series: null, event: 'number' },
   trades_note: 'Polymarket tells of trades up to 5 minutes late.',
   purchases_alone: false,
   has_shards: false,

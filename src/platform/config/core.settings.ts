@@ -257,6 +257,13 @@ export const CORE_SETTINGS = {
     maxMs: 60_000,
     range: 'from 0 to 60s',
   }),
+  CATALOGUE_REFRESH: duration({
+    description: 'how often the open markets of all exchanges are walked, for GET /markets; 0 is off',
+    fallback: '10m',
+    minMs: 0,
+    maxMs: DAY_MS,
+    range: 'from 0 to 1d',
+  }),
   API_KEY_CACHE_TTL: duration({
     description: 'how long the facts of an API key are kept; 0 is off',
     fallback: '1s',
@@ -289,14 +296,16 @@ export const CORE_SETTINGS = {
     description: 'public market data that was just answered is answered again before the framework',
     fallback: 'true',
   }),
-  METRICS_PORT: {
-    ...wholeNumber({
-      description: 'own port of /metrics; unset: on PORT, for this machine alone',
-      fallback: undefined,
-      min: 1,
-      max: 65535,
-    }),
-  },
+  MCP: flag({
+    description: 'tools for AI agents at POST /mcp, for keys of bots alone',
+    fallback: 'false',
+  }),
+  METRICS_PORT: wholeNumber({
+    description: 'own port of /metrics; unset: on PORT, for this machine alone',
+    fallback: undefined,
+    min: 1,
+    max: 65535,
+  }),
   ACCESS_LOG: flag({
     description: 'a JSON line a request, at every LOG_LEVEL: route, status, bytes, time, caller',
     fallback: 'false',

@@ -79,6 +79,8 @@ export class Settings {
   readonly corsOrigins: readonly string[];
   readonly upstreamTimeoutMs: number;
   readonly marketDataCacheTtlMs: number;
+  /** 0: off. */
+  readonly catalogueRefreshMs: number;
   readonly apiKeyCacheTtlMs: number;
   readonly confirmSensitive: boolean;
   readonly rateLimitEnabled: boolean;
@@ -91,6 +93,8 @@ export class Settings {
   readonly streamsPerUser: number;
   readonly streamsMax: number;
   readonly fastLane: boolean;
+  /** Whether `POST /mcp` is there. */
+  readonly mcp: boolean;
   readonly metricsPort: number | undefined;
   readonly accessLog: boolean;
   readonly traceUpstream: boolean;
@@ -124,6 +128,7 @@ export class Settings {
     this.corsOrigins = values.CORS_ORIGINS ?? defaultOrigins(this.publicUrl, values);
     this.upstreamTimeoutMs = values.UPSTREAM_TIMEOUT;
     this.marketDataCacheTtlMs = values.MARKET_DATA_CACHE_TTL;
+    this.catalogueRefreshMs = values.CATALOGUE_REFRESH;
     this.apiKeyCacheTtlMs = values.API_KEY_CACHE_TTL;
     this.confirmSensitive = values.CONFIRM_SENSITIVE;
     this.rateLimitEnabled = values.RATE_LIMIT_ENABLED;
@@ -136,6 +141,7 @@ export class Settings {
     this.streamsPerUser = values.STREAMS_PER_USER;
     this.streamsMax = values.STREAMS_MAX;
     this.fastLane = values.FAST_LANE;
+    this.mcp = values.MCP;
     this.metricsPort = values.METRICS_PORT;
     this.accessLog = values.ACCESS_LOG;
     this.traceUpstream = values.TRACE_UPSTREAM;

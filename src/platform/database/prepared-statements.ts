@@ -6,7 +6,7 @@ const NAMES = new Map<string, string>();
  * (docs/performance.md says what that saves). For a constant text alone: each stays on each connection. Inside a transaction it is sent
  * as any other.
  */
-export function prepared(sql: string): string {
+export function prepared<Sql extends string>(sql: Sql): Sql {
   if (!NAMES.has(sql)) NAMES.set(sql, `often_${NAMES.size + 1}`);
   return sql;
 }

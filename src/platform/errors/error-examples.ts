@@ -60,6 +60,9 @@ const TOLD: Readonly<Record<ErrorCode, Told>> = {
   order_of_another_bot: {
     message: 'Another bot of yours, or your main key, has sent this very order. Send one of your own.',
   },
+  preview_expired: {
+    message: 'This preview was to be placed within 60 seconds. Nothing was sent: preview the order again.',
+  },
   payload_too_large: { message: 'The body may have at most 64 KiB.' },
   unsupported_media_type: { message: 'Send the body as JSON with Content-Type: application/json.' },
   exchange_rejected: {

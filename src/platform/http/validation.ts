@@ -67,6 +67,12 @@ function hasBadText(value: unknown): boolean {
   return Object.values(value).some(hasBadText);
 }
 
+/** Throws `bad_request` for a NUL or half a surrogate pair anywhere in a value (S-34, S-35). */
+export function refuseBadText(value: unknown): void {
+  if (hasBadText(value))
+    throw new AppError('bad_request', 'A text in the request holds a character that is not allowed.');
+}
+
 /**
  * Checks outside data against a DTO class and returns a new instance of it with the known fields only (S-33, S-34).
  * Throws `bad_request` that names the fields, never their values.
@@ -75,8 +81,7 @@ export async function validateAs<T extends object>(Class: Constructor<T>, value:
   if (!isPlainObject(value)) throw new AppError('bad_request', 'Send a JSON object as the body.');
   const forbidden = findForbidden(value);
   if (forbidden !== undefined) throw invalid([{ field: safeName(forbidden), message: 'is not known here' }]);
-  if (hasBadText(value))
-    throw new AppError('bad_request', 'A text in the request holds a character that is not allowed.');
+  refuseBadText(value);
   const instance = plainToInstance(Class, inShapeOf(Class, value), { exposeUnsetFields: false });
   const errors = await validate(instance, {
     whitelist: true,

@@ -8,6 +8,8 @@ export interface RequestOrigin {
   /** The caller's address as `TRUST_PROXY` lets us know it. */
   readonly ip: string;
   readonly userAgent: string;
+  /** What the client of an agent says that it is, which anybody may say; only of calls of tools. */
+  readonly claimedClient?: string;
 }
 
 /**

@@ -16,6 +16,11 @@ export class Tally {
     this.#row(values).count += 1;
   }
 
+  /** Counts several at once. */
+  add(many: number, ...values: string[]): void {
+    this.#row(values).count += many;
+  }
+
   /** Shows 0 where nothing was counted yet: only what was seen to be 0 can be seen to rise. */
   expect(...values: string[]): void {
     this.#row(values);

@@ -177,7 +177,8 @@ export class HttpUpstreamClient implements UpstreamClient {
       this.#retries.earn();
       const first = await this.#attempt(call, limit);
       const pauseMs = Math.random() * RETRY_JITTER_MS;
-      const mayRetry = call.method === 'GET' && isWorthRetrying(first, call) && pauseMs < limit.remainingMs;
+      const mayRetry =
+        call.method === 'GET' && !call.once && isWorthRetrying(first, call) && pauseMs < limit.remainingMs;
       if (!mayRetry || !this.#retries.spend()) return unwrap(first);
       await limit.sleep(pauseMs);
       const second = await this.#attempt(call, limit);
@@ -246,14 +247,17 @@ export class HttpUpstreamClient implements UpstreamClient {
     return result;
   }
 
-  async #send({ method, body, target }: Call, headers: UpstreamHeaders, limit: CallLimit): Promise<SizedResponse> {
-    const answer = await Attempt.make(this.#pool, { method, target, headers, body, ...this.#limits }, limit);
+  async #send(
+    { method, body, target, ...call }: Call,
+    headers: UpstreamHeaders,
+    limit: CallLimit,
+  ): Promise<SizedResponse> {
+    const limits = { ...this.#limits, maxBodyBytes: call.maxBodyBytes ?? this.#limits.maxBodyBytes };
+    const answer = await Attempt.make(this.#pool, { method, target, headers, body, ...limits }, limit);
     const receivedAt = this.clock.hostNow();
     const date = this.#observeDate(answer, receivedAt);
     const { status } = answer;
-    const bytes = isEncoded(answer)
-      ? await limit.within(decode(answer, this.#limits.maxBodyBytes), true)
-      : answer.bytes;
+    const bytes = isEncoded(answer) ? await limit.within(decode(answer, limits.maxBodyBytes), true) : answer.bytes;
     const parsed = parseBody(answer, bytes);
     const inBody = this.#faultIn({ status, body: parsed })?.retryAfterSeconds;
     const wait =

@@ -17,11 +17,13 @@ export interface Call {
   readonly signal: AnySignal | undefined;
   readonly beforeSend: UpstreamRequest['beforeSend'];
   readonly make: UpstreamRequest['make'];
+  readonly once: boolean;
+  readonly maxBodyBytes: number | undefined;
 }
 
 /** A call in the context of the request being answered; its own options come first. `target` is that of the request line. */
 export function toCall(request: UpstreamRequest, target: string, context: CallContext): Call {
-  const { method, headers, body, shared = false, beforeSend, make } = request;
+  const { method, headers, body, shared = false, beforeSend, make, once = false, maxBodyBytes } = request;
   return {
     method,
     headers,
@@ -33,6 +35,8 @@ export function toCall(request: UpstreamRequest, target: string, context: CallCo
     signal: signalOf(request, context.signal),
     beforeSend,
     make,
+    once,
+    maxBodyBytes,
   };
 }
 

@@ -24,6 +24,10 @@ export interface UpstreamRequest {
   readonly signal?: AnySignal;
   /** An unsigned read, the same for everyone: merged while in flight, cached, paused after a 429. Only for GET. */
   readonly shared?: boolean;
+  /** A read is made once, whatever becomes of it. */
+  readonly once?: boolean;
+  /** The most bytes of an answer, after decompression; the client's own bound where left out. */
+  readonly maxBodyBytes?: number;
   /** Skips the cache of shared reads. */
   readonly fresh?: boolean;
   /**

@@ -127,6 +127,16 @@ export class AccountOrderDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Null where nothing was sent.' })
   first_sent_at: string | null;
 
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description:
+      'Of what is on its way or of unknown fate: from when on it is certain that nothing of it shows any more. Null where no time says so.',
+    example: null,
+  })
+  refusal_holds_at: string | null;
+
   @ApiProperty({ format: 'date-time', example: '2026-11-20T15:00:00.164Z' })
   updated_at: string;
 }
@@ -161,6 +171,7 @@ export function toAccountOrderDto(row: LedgerRow): AccountOrderDto {
     request_ids: row.request_ids,
     created_at: row.created_at.toISOString(),
     first_sent_at: row.first_sent_at?.toISOString() ?? null,
+    refusal_holds_at: row.refusal_holds_at?.toISOString() ?? null,
     updated_at: row.updated_at.toISOString(),
   };
 }

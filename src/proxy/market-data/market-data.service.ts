@@ -21,8 +21,9 @@ import type {
   TradeListDto,
   TradesQueryDto,
 } from './market-data.dto.js';
+import { FoundService } from './found.service.js';
 import { limitOf } from '../paging/paging.dto.js';
-import { PartErrors } from '../request/part-errors.js';
+import { PartErrors } from '../../platform/http/part-errors.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { spanOf, timeOf } from '../request/query-fields.js';
 
@@ -62,7 +63,10 @@ function toCandlestickQuery(query: CandlesticksQueryDto): CandlestickQuery {
 export class MarketDataService {
   readonly #errors = new PartErrors('MarketDataService');
 
-  constructor(private readonly cursors: Cursors) {}
+  constructor(
+    private readonly cursors: Cursors,
+    private readonly found: FoundService,
+  ) {}
 
   async listMarkets(exchange: Exchange, query: MarketsQueryDto): Promise<MarketListDto> {
     const filters = toMarketFilters(query);
@@ -71,7 +75,9 @@ export class MarketDataService {
     const ids = filters.ids?.map((id) => checkFieldId(exchange, 'market', 'ids', id));
     const list = { exchange: exchange.id, operation: 'markets', filters: { ...filters, ids } };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await exchange.marketData.listMarkets(filters, from.paging);
+    const page = this.found.searches(exchange, filters)
+      ? await this.found.listMarketsOf(exchange, filters, from.paging)
+      : await exchange.marketData.listMarkets(filters, from.paging);
     return withAge(
       this.cursors.list(list, from, page.value, ({ id }) => id),
       page,
@@ -89,7 +95,9 @@ export class MarketDataService {
     checkFieldId(exchange, 'series', 'series_id', series_id);
     const list = { exchange: exchange.id, operation: 'events', filters };
     const from = this.cursors.read(list, limitOf(query), query.cursor);
-    const page = await exchange.marketData.listEvents(filters, from.paging);
+    const page = this.found.searches(exchange, filters)
+      ? await this.found.listEventsOf(exchange, filters, from.paging)
+      : await exchange.marketData.listEvents(filters, from.paging);
     return withAge(
       this.cursors.list(list, from, page.value, ({ id }) => id),
       page,

@@ -14,8 +14,8 @@ import { type AmendClaim, Amends } from '../placing/amends.repository.js';
 import { withRoom } from '../placing/limits.js';
 import { asUnknown, hasCode, isDuplicate, isUnknown } from '../placing/outcomes.js';
 import { PlacementCounts } from '../placing/placement-counts.js';
-import { ReservationLanes } from '../placing/reservation-lanes.js';
-import { type AmendTerms, type Sending, Sendings, unsentAmend } from '../placing/sendings.js';
+import { ReservationLanes } from '../../platform/upstream/reservation-lanes.js';
+import { type AmendTerms, type Sending, Sendings, unsent } from '../placing/sendings.js';
 import { allowedMarket } from './allowed-markets.js';
 import { askedAmend, changeIn, orderToBe } from './amended-order.js';
 import { OrderParts } from './ledger-order.js';
@@ -159,7 +159,7 @@ export class OrderAmends {
     const signal = currentCallContext()?.signal;
     while (!(await this.amends.take(claim, this.sendings.busyMs))) {
       if (performance.now() >= readsUntil || signal?.aborted === true)
-        throw unsentAmend('Another change of this order is not done yet.');
+        throw unsent('Another change of this order is not done yet.');
       await delay(TURN_LOOK_MS);
     }
   }
@@ -181,7 +181,7 @@ export class OrderAmends {
         if (!(error instanceof StaleRead)) throw error;
       }
     }
-    throw unsentAmend('The change could not leave soon enough after the order was read.');
+    throw unsent('The change could not leave soon enough after the order was read.');
   }
 
   async #prepare(amending: Amending): Promise<PreparedAmend> {

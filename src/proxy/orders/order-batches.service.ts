@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { type ApiKeyPrincipal, botIdOf } from '../../access/principal.js';
+import type { ApiKeyPrincipal } from '../../access/principal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import { MOST_ORDERS_OF_BATCH } from '../../exchanges/order-batch.js';
 import { AppError, badField } from '../../platform/errors/app-error.js';
 import { badParameters } from '../../platform/http/validation.js';
-import { PartErrors } from '../request/part-errors.js';
+import { PartErrors } from '../../platform/http/part-errors.js';
 import { LONGEST_BATCH_KEY } from './idempotency.decorator.js';
-import { asCreated } from './order-notes.js';
 import { Together } from './order.subject.js';
 import type { BatchResultsDto } from './orders.dto.js';
 import { OrdersService } from './orders.service.js';
@@ -31,7 +30,7 @@ export class OrderBatches {
       const among = { together, seat: together.batch.seat(index) };
       const call = { among, key: key && `${key}#${index}` };
       try {
-        return { index, order: asCreated(await this.orders.create(caller, exchange, order, call), botIdOf(caller)) };
+        return { index, order: await this.orders.create(caller, exchange, order, call) };
       } catch (error) {
         return { index, error: this.#errors.told(error) };
       } finally {

@@ -6,7 +6,7 @@ import { readOptional } from '../../exchanges/optional-read.js';
 import { type OrderProspect, prospectOf, totalOf } from '../../exchanges/order-prospect.js';
 import type { AskedOrder, OrderNaming, PreparedOrder } from '../../exchanges/orders.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
-import type { MarketDto, OrderBookDto } from '../../exchanges/unified.market-data.dto.js';
+import type { MarketDto, OrderBookDto, OutcomeDto } from '../../exchanges/unified.market-data.dto.js';
 import type { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
 import { currentCallContext, withCallContext } from '../../platform/upstream/call-context.js';
@@ -56,6 +56,21 @@ interface Known {
   readonly prospect: OrderProspect | null;
 }
 
+/** A preview of an order that can be placed by its terms. */
+export interface PlaceablePreview {
+  readonly shown: OrderPreviewDto;
+  /** The outcome of the order; null where it is not known. */
+  readonly outcome: OutcomeDto | null;
+  /** The order as it was asked for; null where it could not be prepared. */
+  readonly placeable: {
+    /** The body of its create: what was validated, with the one id of its market, and the index of its outcome. */
+    readonly body: Readonly<Record<string, unknown>>;
+    readonly asked: AskedOrder;
+    /** As `OrderNaming`. */
+    readonly previewed: OrderNaming['previewed'];
+  } | null;
+}
+
 /** Says what an order would come to, and sends, records, reserves and counts nothing (contract.md 5). */
 @Injectable()
 export class OrderPreviews {
@@ -66,13 +81,18 @@ export class OrderPreviews {
   ) {}
 
   /** Throws as `OrdersService.create` does, but for what refuses the order alone: that is in the answer. */
-  preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
+  async preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
+    return (await this.toPlace(caller, exchange, body)).shown;
+  }
+
+  /** As `preview`, with what its placing keeps to. */
+  toPlace(caller: Principal, exchange: Exchange, body: unknown): Promise<PlaceablePreview> {
     // Nothing is sent, so that no order waits behind these reads (R-27).
     const context = { fresh: false, ...currentCallContext(), priority: 'read' } as const;
     return withCallContext(context, () => this.#preview(caller, exchange, body));
   }
 
-  async #preview(caller: Principal, exchange: Exchange, body: unknown): Promise<OrderPreviewDto> {
+  async #preview(caller: Principal, exchange: Exchange, body: unknown): Promise<PlaceablePreview> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     const subject = new PreviewedOrder(this.parts, asSender(caller), exchange, request);
@@ -86,8 +106,22 @@ export class OrderPreviews {
       const prospect = book && prospectOf(order.asked, book);
       return told(preview, exchange, { market, order, book, prospect });
     };
-    return this.lookUps.beforeSending(readsUntil, read);
+    const outcome = market?.outcomes.find(({ index }) => index === order?.asked.outcome_index) ?? null;
+    return {
+      shown: await this.lookUps.beforeSending(readsUntil, read),
+      outcome,
+      placeable: placeableOf(request, order),
+    };
   }
+}
+
+/** A label may be given to the other outcome later, and a market be spelled in several ways. */
+function placeableOf(request: object, order: PreparedOrder | null): PlaceablePreview['placeable'] {
+  if (order === null) return null;
+  const { asked, reference } = order;
+  const isPlain = 'outcome' in request && request.outcome !== undefined && asked.outcome_index !== null;
+  const named = isPlain ? { market_id: asked.market_id, outcome: asked.outcome_index } : {};
+  return { body: { ...request, ...named }, asked, previewed: reference.terms ?? null };
 }
 
 /** Null where the order names no outcome by itself, and where the book cannot be read. */

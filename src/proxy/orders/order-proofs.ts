@@ -141,6 +141,7 @@ export class OrderProofs {
       if (shown === null) return;
       const trades = await listTrades(account.trading, order.orderId);
       const stated = isOver(order) && isShort(trades, order) ? await this.#statedOf(listing, order) : shown;
+      if (stated === null) return;
       await this.proved.prove(order.placementId, { ...stated, began, trades });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -162,10 +163,13 @@ export class OrderProofs {
     return isNews(filledSize, terms, order) ? { status: null, filledSize, isOver: false, isGone: false, terms } : null;
   }
 
-  /** What the exchange states of an order that is over, and of which it has stated more than the trades show. */
-  async #statedOf({ account, began, isWhole }: Listing, order: ReservedOrder): Promise<Shown> {
+  /**
+   * What the exchange states of an order that is over, and of which it has stated more than the trades show; null where the read is older
+   * than the order's end, since it shows none.
+   */
+  async #statedOf({ account, began, isWhole }: Listing, order: ReservedOrder): Promise<Shown | null> {
     const shown = await this.#stateOf(account, order);
-    if (shown !== null) return { ...OVER, filledSize: shown.filled_size };
+    if (shown !== null) return isEnd(shown.status) ? { ...OVER, filledSize: shown.filled_size } : null;
     return { ...OVER, isGone: isWhole && (await this.#isAbsent(account, order, began)) };
   }
 

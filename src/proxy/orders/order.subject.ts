@@ -65,9 +65,17 @@ export class Together {
 }
 
 /** Where an order stands among those that it leaves together with. */
-export interface Among {
+interface Among {
   readonly together: Together;
   readonly seat: BatchSeat;
+}
+
+/** How an order is asked for, beside its body. */
+export interface OrderWay {
+  /** The others of its batch. */
+  readonly among?: Among;
+  /** What a preview of it has worked out (`OrderNaming`). */
+  readonly previewed?: OrderNaming['previewed'];
 }
 
 /** An order that somebody asks for: a validated instance of the exchange's `OrderRequest`. */
@@ -81,14 +89,14 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     readonly caller: ApiKeyPrincipal,
     protected readonly at: Exchange,
     readonly request: object,
-    private readonly among?: Among,
+    private readonly way: OrderWay = {},
   ) {
     super(parts, { userId: caller.userId, keyPrefix: caller.keyPrefix, botId: botIdOf(caller) }, at.id);
     this.records = parts.records;
   }
 
   get seat(): BatchSeat | undefined {
-    return this.among?.seat;
+    return this.way.among?.seat;
   }
 
   /** A bot may be bound to some markets. */
@@ -104,8 +112,10 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
 
   async open(): Promise<Rights & { readonly account: Buffer }> {
     const read = (): Promise<Rights> => this.parts.credentials.tradingToSend(this.caller, this.at, this.request);
-    const rights = await (this.among?.together.rights(this.at.sessionKeys?.isNeededFor(this.request) === true, read) ??
-      read());
+    const rights = await (this.way.among?.together.rights(
+      this.at.sessionKeys?.isNeededFor(this.request) === true,
+      read,
+    ) ?? read());
     return { ...rights, account: rights.trading.accountDigest(this.request) };
   }
 
@@ -122,7 +132,8 @@ export class OrderSubject extends LedgerOrder implements Subject<OrderDto> {
     const sent = sentIn(sentAs);
     const endsAt = sent === null ? endOf(bot, createdAt) : endIn(sentAs);
     const request = endsAt === null ? this.request : endingAt(this.request, endsAt);
-    const naming = { clientOrderId: sent?.client_order_id ?? clientId, createdAt, sentAs: sent };
+    const { previewed = null } = this.way;
+    const naming = { clientOrderId: sent?.client_order_id ?? clientId, createdAt, sentAs: sent, previewed };
     const order = await this.parts.lookUps.beforeSending(readsUntil, () => this.prepareOrder(trading, request, naming));
     const { details, terms, isSafeToResend } = order.reference;
     // Under another reference the exchange would take it as another order.

@@ -4,28 +4,29 @@ import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { WantedOrders } from '../../exchanges/cancel-walk.js';
 import { canonicalId, type Exchange } from '../../exchanges/exchange.js';
 import type { KnownOrder } from '../../exchanges/orders.contract.js';
-import type { CancelledOrderDto, OrderDto } from '../../exchanges/unified.trading.dto.js';
+import type { CancelledOrderDto } from '../../exchanges/unified.trading.dto.js';
 import type { NotCancelledReason } from '../../exchanges/unified.words.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { validateAs } from '../../platform/http/validation.js';
 import { withoutClientAbort, withReadLimit } from '../../platform/upstream/call-context.js';
 import { Cursors } from '../paging/cursors.js';
 import { limitOf } from '../paging/paging.dto.js';
-import { hasCode, type Placement } from '../placing/outcomes.js';
+import { hasCode } from '../placing/outcomes.js';
 import { Placing } from '../placing/placing.js';
 import { checkFieldId, checkPathId } from '../request/request-ids.js';
 import { OrderJournal } from './order-journal.js';
-import { OrderNotes, withRequest } from './order-notes.js';
+import { asCreated, OrderNotes, withRequest } from './order-notes.js';
 import { listOwnerOf, ownPage } from './own-pages.js';
 import { assertFilled } from './order-answers.js';
 import { OrderParts } from './ledger-order.js';
-import { OrderSubject, type Among } from './order.subject.js';
+import { OrderSubject, type OrderWay } from './order.subject.js';
 import type {
   CancelledOrdersDto,
   CancelNamedDto,
   CancelQueryDto,
   OrderListDto,
   OrdersQueryDto,
+  CreatedOrderDto,
   ReadOrderDto,
 } from './orders.dto.js';
 
@@ -39,11 +40,9 @@ interface CancelledOrder {
 }
 
 /** How an order is asked for. */
-export interface OrderCall {
+export interface OrderCall extends OrderWay {
   /** The `Idempotency-Key`. */
   readonly key?: string | undefined;
-  /** The others of its batch. */
-  readonly among?: Among;
 }
 
 /** Orders with the caller's own stored credentials (contract.md 5). */
@@ -66,13 +65,13 @@ export class OrdersService {
     caller: ApiKeyPrincipal,
     exchange: Exchange,
     body: unknown,
-    { key, among }: OrderCall = {},
-  ): Promise<Placement<OrderDto>> {
+    { key, ...way }: OrderCall = {},
+  ): Promise<CreatedOrderDto> {
     const request = await validateAs<object>(exchange.OrderRequest, body);
     exchange.checkOrder?.(request);
     try {
-      const subject = new OrderSubject(this.parts, caller, exchange, request, among);
-      return assertFilled(await this.placing.place(subject, key), request);
+      const subject = new OrderSubject(this.parts, caller, exchange, request, way);
+      return asCreated(assertFilled(await this.placing.place(subject, key), request), botIdOf(caller));
     } catch (error) {
       if (error instanceof AppError && hasCode(error, 'limit_exceeded'))
         await this.journal.noteLimit(caller, exchange.id, error.details);

@@ -54,6 +54,7 @@ export interface LedgerRow {
   readonly request_ids: readonly string[];
   readonly created_at: Date;
   readonly first_sent_at: Date | null;
+  readonly refusal_holds_at: Date | null;
   readonly updated_at: Date;
 }
 
@@ -64,7 +65,8 @@ interface SeenRow extends LedgerRow {
 }
 
 const COLUMNS = `id, exchange, kind, state, reason, words, exchange_id AS order_id, client_order_id, market_id, outcome_index, side, price,
-  size, time_in_force, post_only, cost, currency, filled_size, key_prefix, bot_id, request_ids, created_at, first_sent_at, updated_at`;
+  size, time_in_force, post_only, cost, currency, filled_size, key_prefix, bot_id, request_ids, created_at, first_sent_at, updated_at,
+  CASE WHEN state IN ('sending', 'unknown') AND isfinite(refusal_holds_at) THEN refusal_holds_at END AS refusal_holds_at`;
 
 /** What only notes the cancel of an order that was made elsewhere was never asked for here, nor was what only keeps a key from being used. */
 const FITS = `(first_sent_at IS NOT NULL OR cancelled_at IS NULL) AND (state <> 'abandoned' OR fingerprint <> '')
@@ -78,7 +80,8 @@ export class LedgerPages {
 
   /**
    * The rows after a place, newest first and at most `limit`, and where the list goes on; null at its end. A page may be short, even
-   * empty, where few of the newest rows fit: no more than `MOST_ROWS` are looked at.
+   * empty, where few of the newest rows fit: no more than `MOST_ROWS` are looked at. Those of unknown fate have an index of their own, and are
+   * found however many others are newer.
    */
   async read(
     userId: string,
@@ -92,6 +95,7 @@ export class LedgerPages {
                 row_number() OVER (ORDER BY created_at DESC, id DESC) = ${MOST_ROWS} AS "isLast"
            FROM placements
           WHERE user_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4))
+            AND (COALESCE($5, '') <> 'unknown' OR state = 'unknown')
             AND ($9::text IS NULL OR exchange_id = $9) AND ($10::text IS NULL OR client_order_id = $10)
             AND ($11::timestamptz IS NULL OR created_at >= $11) AND ($12::timestamptz IS NULL OR created_at < $12)
           ORDER BY created_at DESC, id DESC LIMIT ${MOST_ROWS}) AS newest

@@ -82,7 +82,7 @@ const startSending = (look: string): string => `
           first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
           refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(11)}), is_duplicate = false
      FROM look
-    WHERE look.refusal IS NULL AND id = $7 AND attempt = $8 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${ON_ITS_WAY}
+    WHERE look.refusal IS NULL AND id = $7 AND attempt = $8 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${BUSY}
    RETURNING attempt)
  SELECT look.refusal, look.broken, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`;
 
@@ -177,7 +177,8 @@ export class Ledger {
 
   /**
    * Records, just before the first byte of a sending, the reference of the order, what is asked, the account that it is first sent for,
-   * and from when on a refusal is final, unless `sending_refusal` says that it may not begin, or a limit of its bot.
+   * and from when on a refusal is final, unless `sending_refusal` says that it may not begin, or a limit of its bot. A call that was frozen until its
+   * claim lapsed does not begin either: others were told that nothing was sent.
    */
   async startSending(claim: Claim, reference: object, sending: Sending, look: SendingLook): Promise<Beginning> {
     const { account, busyMs, refusalWaitMs, asked, reservation } = sending;

@@ -22,7 +22,7 @@ import {
 import { withRoom } from './limits.js';
 import { PlacementCounts } from './placement-counts.js';
 import { fingerprintOf } from './request-fingerprint.js';
-import { type Sending, Sendings } from './sendings.js';
+import { HELD_UP, type Sending, Sendings, unsent } from './sendings.js';
 import {
   type Claimed,
   findDuplicate,
@@ -256,7 +256,8 @@ export class Placing {
     try {
       return await this.#send(claimed, prepared, sending);
     } catch (error) {
-      if (hasCode(error, 'idempotency_in_progress')) throw error;
+      if (hasCode(error, 'idempotency_in_progress'))
+        throw sending.mayHaveLeft(error) ? error : await this.#freed(subject, claim, unsent(HELD_UP));
       if (isUnknown(error)) throw await recorder.recordUnknown(claim, asUnknown(kind, error, name));
       if (!sending.mayHaveLeft(error)) throw await this.#freed(subject, claim, error);
       if (!(error instanceof AppError)) throw await recorder.recordUnknown(claim, asUnknown(kind, error, name));
@@ -330,8 +331,7 @@ export class Placing {
     { subject, claim, account, permit, readsUntil }: Claimed<Placed>,
     { name, reference, asked, limitFacts }: Prepared<Placed>,
   ): Sending {
-    const message = 'The service was held up before it could send.';
-    const heldUp = (): AppError => outcomeUnknown(subject.kind, { message, name });
+    const heldUp = (): AppError => outcomeUnknown(subject.kind, { message: HELD_UP, name });
     const { records } = subject;
     return this.sendings.keyed({ records, claim, account, reference, asked, limitFacts, readsUntil, heldUp }, permit);
   }

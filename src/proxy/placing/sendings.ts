@@ -15,7 +15,7 @@ import type { Ledger } from './ledger.repository.js';
 import { hasCode, inProgress } from './outcomes.js';
 import { limitExceeded } from './limits.js';
 import type { AskedTerms, Beginning, Claim, LimitFacts } from './placement.js';
-import { ReservationLanes } from './reservation-lanes.js';
+import { ReservationLanes } from '../../platform/upstream/reservation-lanes.js';
 import type { Unkeyed, UnkeyedPlacements } from './unkeyed.repository.js';
 
 /**
@@ -66,8 +66,10 @@ interface AmendCall extends Pick<KeyedSending, 'readsUntil'> {
   readonly terms: () => AmendTerms | null;
 }
 
-/** The error of a change of which nothing was sent, and that may be asked for again. */
-export function unsentAmend(why: string): AppError {
+export const HELD_UP = 'The service was held up before it could send.';
+
+/** The error of a call that sent nothing, and may be repeated. */
+export function unsent(why: string): AppError {
   return new AppError('service_unavailable', `${why} Nothing was sent: repeat the call.`, { retryAfterSeconds: 1 });
 }
 
@@ -164,8 +166,7 @@ export class Sendings {
       const sending = { ...asked, reservation: limitFacts && { facts: limitFacts(), isAgain }, ...this.#times };
       const beginning = await records.startSending(row, reference, sending, permit.look);
       await this.assertNotRefused(permit, beginning);
-      if (isLate())
-        throw new AppError('service_unavailable', 'The service was held up before it could send. Nothing was sent.');
+      if (isLate()) throw unsent(HELD_UP);
     });
   }
 
@@ -193,7 +194,7 @@ export class Sendings {
       const beginning = now && (await records.begin(claim, { ...now, isAgain, busyMs, arrivesMs }, permit.look));
       if (beginning !== null) await this.assertNotRefused(permit, beginning);
       if (beginning?.hasBegun !== true || isLate())
-        throw unsentAmend('The change could not begin in time, or this service has another record of the order.');
+        throw unsent('The change could not begin in time, or this service has another record of the order.');
     });
   }
 

@@ -7,10 +7,10 @@ import type { PositionDto } from '../../exchanges/unified.trading.dto.js';
 import { Settings } from '../../platform/config/settings.js';
 import { AppError } from '../../platform/errors/app-error.js';
 import { withReadLimit } from '../../platform/upstream/call-context.js';
-import { PartErrors } from '../request/part-errors.js';
+import { PartErrors } from '../../platform/http/part-errors.js';
 import { SharedReadings } from '../request/shared-readings.js';
 import type { ExchangePortfolioDto } from './portfolio.dto.js';
-import { type AccountReading, type HoldingsValue, valueOf } from './sums.js';
+import { type AccountName, type AccountReading, type HoldingsValue, valueOf } from './sums.js';
 
 const PAGE = 100;
 /** An account with more positions, or more open orders, has no sum of them. */
@@ -63,6 +63,20 @@ export class AccountReader {
     this.#limitMs = settings.upstreamTimeoutMs;
   }
 
+  /** The accounts whose credentials are stored now, which is not asked of the exchanges; one whose credentials do not open is not known. */
+  async names(userId: string, exchanges: readonly Exchange[]): Promise<AccountName[]> {
+    const names = exchanges.map(async (exchange): Promise<AccountName[]> => {
+      try {
+        return [{ exchange, account: nameOf(await this.credentials.trading(userId, exchange)) }];
+      } catch (error) {
+        return error instanceof AppError && error.code === 'credentials_not_configured'
+          ? []
+          : [{ exchange, account: null }];
+      }
+    });
+    return (await Promise.all(names)).flat();
+  }
+
   /** `count` is null where nobody's orders are counted; `isFresh` takes no reading that has ended. */
   async read(
     userId: string,
@@ -70,20 +84,22 @@ export class AccountReader {
     { count, isFresh }: { readonly count: OrderCount | null; readonly isFresh: boolean },
   ): Promise<AccountReading> {
     const { id } = exchange;
+    let account: string | null = null;
     try {
       const trading = await this.credentials.trading(userId, exchange);
-      const account = `${userId} ${id} ${trading.accountDigest().toString('base64')}`;
+      account = nameOf(trading);
+      const own = `${userId} ${id} ${account}`;
       const share = (name: string, reads: Reads): Promise<Parts> =>
         this.#readings.read(name, () => readAll(reads, this.#limitMs), isFresh);
       const all = await Promise.all([
-        share(account, [
+        share(own, [
           async () => ({ balances: await trading.readBalances() }),
           () => readValue(exchange, trading),
           () => trading.readGains(),
         ]),
         ...(count === null
           ? []
-          : [share(`${account} ${count.by}`, [async () => ({ open_orders: await count.read(exchange) })])]),
+          : [share(`${own} ${count.by}`, [async () => ({ open_orders: await count.read(exchange) })])]),
       ]);
       const [failure] = all.flatMap(({ failures }) => failures);
       const error = failure === undefined ? null : this.#errors.told(failure);
@@ -91,16 +107,21 @@ export class AccountReader {
       const { balances = null, ...values } = read;
       const from = new Date(Math.min(...all.map((parts) => parts.from.getTime())));
       const balance = balances?.[0] ?? null;
-      return { exchange, from, balances, portfolio: { ...NOTHING, ...values, balance, exchange: id, error } };
+      return { exchange, account, from, balances, portfolio: { ...NOTHING, ...values, balance, exchange: id, error } };
     } catch (error) {
       return {
         exchange,
+        account,
         from: new Date(),
         balances: null,
         portfolio: { ...NOTHING, exchange: id, error: this.#errors.told(error) },
       };
     }
   }
+}
+
+function nameOf(trading: Trading): string {
+  return trading.accountDigest().toString('base64');
 }
 
 type Reads = readonly (() => Promise<Values | null>)[];

@@ -33,7 +33,7 @@ export class EquityRounds extends BackgroundWork {
 
   async #record(userId: string): Promise<void> {
     const context = { caller: userId, fresh: true, priority: 'background' } as const;
-    const totals = await withCallContext(context, () => this.portfolio.readTotals(userId));
-    await this.equity.note(userId, totals);
+    const readings = await withCallContext(context, () => this.portfolio.readAll(userId));
+    await this.equity.note(userId, readings);
   }
 }

@@ -17,8 +17,23 @@ export class EquityPointDto {
   @ApiProperty(TIME)
   at: string;
 
+  @ApiProperty({
+    description:
+      'Whether the way from the point before is not known: for more than 2 hours of it nothing was recorded, or the accounts became others.',
+    example: false,
+  })
+  gap: boolean;
+
+  @ApiProperty({
+    type: [String],
+    description:
+      'Currencies whose total is known to be of other accounts than those whose credentials are stored now: it says nothing of what these gained.',
+    example: [],
+  })
+  other_accounts: string[];
+
   @ApiProperty({ type: [PortfolioTotalDto], description: 'As `GET /portfolio` had them then.' })
-  totals: PortfolioTotalDto[];
+  totals: readonly PortfolioTotalDto[];
 }
 
 export class HourlyEquityDto {

@@ -2,10 +2,17 @@ import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
 import type { PortfolioTotalDto } from './portfolio.dto.js';
 
-/** What the accounts of a user were worth at a time. */
-export interface EquityPoint {
+/** What the accounts of a user were worth. */
+export interface EquityTotals {
+  readonly totals: readonly PortfolioTotalDto[];
+  /** Digests of the accounts by the currency of their total, as `accountsOf` makes them; null where nobody noted them. */
+  readonly accounts: Readonly<Record<string, string>> | null;
+}
+
+export interface EquityPoint extends EquityTotals {
   readonly at: Date;
-  readonly totals: PortfolioTotalDto[];
+  /** Whether there were more than 2 hours without a point, or other accounts, since the point before. */
+  readonly gap: boolean;
 }
 
 export interface EquitySpan {
@@ -19,24 +26,27 @@ export class EquityRepository {
   constructor(private readonly transactions: Transactions) {}
 
   /** Leaves a point unless the user has one of the last 15 minutes: the row of the user lets one of several in. */
-  async add(userId: string, totals: readonly PortfolioTotalDto[]): Promise<void> {
+  async add(userId: string, { totals, accounts }: EquityTotals): Promise<void> {
     await this.transactions.manager.query(
       `WITH due AS (
          INSERT INTO equity_records AS record (user_id, last_point_at) VALUES ($1, clock_timestamp())
          ON CONFLICT (user_id) DO UPDATE SET last_point_at = clock_timestamp()
           WHERE record.last_point_at IS NULL OR record.last_point_at <= clock_timestamp() - interval '15 minutes'
          RETURNING user_id, last_point_at)
-       INSERT INTO equity_points (user_id, at, totals) SELECT user_id, last_point_at, $2::jsonb FROM due`,
-      [userId, JSON.stringify(totals)],
+       INSERT INTO equity_points (user_id, at, totals, accounts)
+       SELECT user_id, last_point_at, $2::jsonb, $3::jsonb FROM due`,
+      [userId, JSON.stringify(totals), JSON.stringify(accounts)],
     );
   }
 
-  /** Oldest first; of more than `most` the last of each of so many groups of like size. */
+  /** Oldest first; of more than `most` the last of each of so many groups of like size, with the gaps of its group. */
   list(userId: string, { start, end }: EquitySpan, most: number): Promise<EquityPoint[]> {
     return this.transactions.manager.query<EquityPoint[]>(
-      `SELECT at, totals FROM (
-         SELECT DISTINCT ON (part) at, totals
-           FROM (SELECT at, totals, ntile($4::int) OVER (ORDER BY at) AS part
+      `SELECT at, totals, accounts, gap FROM (
+         SELECT DISTINCT ON (part) part, at, totals, accounts, bool_or(is_after_gap) OVER (PARTITION BY part) AS gap
+           FROM (SELECT at, totals, accounts, ntile($4::int) OVER (ORDER BY at) AS part,
+                        coalesce(at > lag(at) OVER (ORDER BY at) + interval '2 hours', false)
+                        OR coalesce(accounts <> lag(accounts) OVER (ORDER BY at), false) AS is_after_gap
                    FROM equity_points WHERE user_id = $1 AND at >= $2 AND at < $3) AS points
           ORDER BY part, at DESC) AS shown
         ORDER BY at`,

@@ -1,12 +1,14 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import type { SessionPrincipal } from '../../access/principal.js';
 import { SessionWrites } from '../../access/session-writes.js';
+import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import { badField } from '../../platform/errors/app-error.js';
 import { Retention } from '../../platform/retention/retention.js';
 import { timeOf } from '../request/query-fields.js';
-import type { EquityDto, EquityQueryDto } from './equity.dto.js';
-import { EquityRepository } from './equity.repository.js';
-import type { PortfolioTotalDto } from './portfolio.dto.js';
+import { AccountReader } from './account-reader.js';
+import type { EquityDto, EquityPointDto, EquityQueryDto } from './equity.dto.js';
+import { type EquityPoint, EquityRepository } from './equity.repository.js';
+import { type AccountReading, accountsOf, countedOf, totalsOf } from './sums.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 90;
@@ -21,6 +23,8 @@ export class EquityService implements OnModuleInit {
     private readonly repository: EquityRepository,
     private readonly writes: SessionWrites,
     private readonly retention: Retention,
+    private readonly registry: ExchangeRegistry,
+    private readonly accounts: AccountReader,
   ) {}
 
   onModuleInit(): void {
@@ -28,10 +32,11 @@ export class EquityService implements OnModuleInit {
   }
 
   /** Leaves a point, at most one in 15 minutes; none where no equity is known. Throws nothing: what was read is the answer. */
-  async note(userId: string, totals: readonly PortfolioTotalDto[]): Promise<void> {
+  async note(userId: string, readings: readonly AccountReading[]): Promise<void> {
+    const totals = totalsOf(readings);
     if (totals.every(({ equity }) => equity === null)) return;
     try {
-      await this.repository.add(userId, totals);
+      await this.repository.add(userId, { totals, accounts: accountsOf(countedOf(readings)) });
     } catch (error) {
       this.#logger.warn({ err: error, message: 'A point of equity could not be kept' });
     }
@@ -41,11 +46,13 @@ export class EquityService implements OnModuleInit {
     const end = timeOf('end', query.end) ?? new Date();
     const start = timeOf('start', query.start) ?? new Date(end.getTime() - DEFAULT_DAYS * DAY_MS);
     if (start >= end) throw badField('start', 'must be before end');
-    const [hourly, points] = await Promise.all([
+    const [hourly, points, names] = await Promise.all([
       this.repository.isHourly(userId),
       this.repository.list(userId, { start, end }, MOST_POINTS),
+      this.accounts.names(userId, this.registry.all),
     ]);
-    return { hourly, data: points.map(({ at, totals }) => ({ at: at.toISOString(), totals })) };
+    const now = accountsOf(names);
+    return { hourly, data: points.map((point) => pointOf(point, now)) };
   }
 
   /** Switches the hourly record on or off; throws `unauthorized` where the session has ended. */
@@ -53,4 +60,12 @@ export class EquityService implements OnModuleInit {
     await this.writes.run(caller, () => this.repository.setHourly(caller.userId, hourly));
     return { hourly };
   }
+}
+
+/** `now`: of which accounts the credentials are stored, as `accountsOf` makes them. */
+function pointOf({ at, gap, totals, accounts }: EquityPoint, now: Readonly<Record<string, string>>): EquityPointDto {
+  const isOfOthers = (currency: string): boolean =>
+    accounts?.[currency] !== undefined && currency in now && now[currency] !== accounts[currency];
+  const others = totals.map(({ currency }) => currency).filter(isOfOthers);
+  return { at: at.toISOString(), gap, other_accounts: others, totals };
 }

@@ -6,8 +6,8 @@ import { currentCallContext } from '../../platform/upstream/call-context.js';
 import { OrdersService } from '../orders/orders.service.js';
 import { AccountReader, countOf } from './account-reader.js';
 import { EquityService } from './equity.service.js';
-import type { PortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
-import { totalsOf } from './sums.js';
+import type { PortfolioDto } from './portfolio.dto.js';
+import { type AccountReading, totalsOf } from './sums.js';
 
 /** What a user has at all exchanges at once (contract.md 5.17). */
 @Injectable()
@@ -29,16 +29,19 @@ export class PortfolioService {
     const readings = await Promise.all(
       exchanges.map((one) => this.accounts.read(caller.userId, one, { count, isFresh })),
     );
-    const totals = totalsOf(readings);
-    if (botId === null) await this.equity.note(caller.userId, totals);
+    if (botId === null) await this.equity.note(caller.userId, readings);
     const from = Math.min(Date.now(), ...readings.map((reading) => reading.from.getTime()));
-    return { exchanges: readings.map(({ portfolio }) => portfolio), totals, as_of: new Date(from).toISOString() };
+    return {
+      exchanges: readings.map(({ portfolio }) => portfolio),
+      totals: totalsOf(readings),
+      as_of: new Date(from).toISOString(),
+    };
   }
 
   /** Of all exchanges, for nobody who asks. */
-  async readTotals(userId: string): Promise<PortfolioTotalDto[]> {
+  readAll(userId: string): Promise<AccountReading[]> {
     const asking = { count: null, isFresh: true };
-    return totalsOf(await Promise.all(this.registry.all.map((one) => this.accounts.read(userId, one, asking))));
+    return Promise.all(this.registry.all.map((one) => this.accounts.read(userId, one, asking)));
   }
 
   #countOrders(caller: Principal, exchange: Exchange): Promise<number | null> {

@@ -14,7 +14,8 @@ const money = (available: string, reserved: string | null): BalanceDto => ({
 });
 
 const reading = (balances: BalanceDto[] | null): AccountReading => ({
-  exchange: { money: { currency: 'PUSD', hasReservedInAvailable: true } },
+  exchange: { id: 'one', money: { currency: 'PUSD', hasReservedInAvailable: true } },
+  account: null,
   from: new Date(),
   balances,
   portfolio: {

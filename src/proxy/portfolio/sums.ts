@@ -1,11 +1,17 @@
 import { type Decimal, multiply, subtract, sumOf } from '../../exchanges/decimal.js';
 import type { Exchange } from '../../exchanges/exchange.js';
 import type { BalanceDto, PositionDto } from '../../exchanges/unified.trading.dto.js';
+import { sha256 } from '../../platform/crypto/digests.js';
 import type { ExchangePortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
 
+/** An account at an exchange: a digest of it (`accountDigest` of its signed calls), null where it is not known. */
+export interface AccountName {
+  readonly exchange: Pick<Exchange, 'id' | 'money'>;
+  readonly account: string | null;
+}
+
 /** What was read of an account at an exchange, from when on. */
-export interface AccountReading {
-  readonly exchange: Pick<Exchange, 'money'>;
+export interface AccountReading extends AccountName {
   readonly from: Date;
   /** The money of each account that the positions are of; null where it could not be read. */
   readonly balances: readonly BalanceDto[] | null;
@@ -46,9 +52,26 @@ function cashOf({ money }: Pick<Exchange, 'money'>, balance: BalanceDto): Amount
   return balance.reserved === null ? null : subtract(balance.available, balance.reserved);
 }
 
+/** Of each currency whose accounts are known a digest of them all: of other accounts it is another. */
+export function accountsOf(names: readonly AccountName[]): Record<string, string> {
+  const currencies = [...new Set(names.map(({ exchange }) => exchange.money.currency))];
+  const digests = currencies.flatMap((currency): [string, string][] => {
+    const own = names.filter(({ exchange }) => exchange.money.currency === currency);
+    if (own.some(({ account }) => account === null)) return [];
+    const each = own.map(({ exchange, account }) => [exchange.id, account]).sort();
+    return [[currency, sha256(JSON.stringify(each)).toString('base64url')]];
+  });
+  return Object.fromEntries(digests);
+}
+
+/** Those where something is stored. */
+export function countedOf(readings: readonly AccountReading[]): AccountReading[] {
+  return readings.filter(({ portfolio }) => portfolio.error?.code !== 'credentials_not_configured');
+}
+
 /** One total a currency, in the order of the exchanges. Where nothing is stored, nothing is counted. */
 export function totalsOf(readings: readonly AccountReading[]): PortfolioTotalDto[] {
-  const counted = readings.filter(({ portfolio }) => portfolio.error?.code !== 'credentials_not_configured');
+  const counted = countedOf(readings);
   const currencies = [...new Set(counted.map(({ exchange }) => exchange.money.currency))];
   return currencies.map((currency) => {
     const own = counted.filter(({ exchange }) => exchange.money.currency === currency);

@@ -2,23 +2,12 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import type { Request, Response } from 'express';
 import { Observable } from 'rxjs';
 import type { Principal } from '../../access/principal.js';
+import { clientGone } from '../../platform/http/client-gone.js';
 import { currentCallContext, withCallContext } from '../../platform/upstream/call-context.js';
-import { StopSignal } from '../../platform/upstream/stop-signal.js';
 import type { Priority } from '../../platform/upstream/priority.js';
 
 /** The reads that precede an order, its change or a cancel have its priority. */
 const PRIORITY: Readonly<Record<string, Priority>> = { POST: 'order', PATCH: 'order', DELETE: 'cancel' };
-
-/** Aborts when the client disconnects before the whole answer was written; after an error, ends what still runs for it. */
-export function clientGone(response: Response): StopSignal {
-  const gone = new StopSignal();
-  response.once('close', () => {
-    if (!response.writableFinished || response.statusCode >= 400) gone.abort();
-  });
-  // The client may have gone while the guards ran.
-  if (response.closed) gone.abort();
-  return gone;
-}
 
 /** Whether the client wants nothing from a cache (contract.md 2). */
 export function wantsFresh({ headers }: Request): boolean {

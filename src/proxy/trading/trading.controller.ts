@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, UseInterceptors } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Caller, CountAsCancel, ForOwnOrders, RequireScope } from '../../access/access.decorators.js';
-import { type ApiKeyPrincipal, botIdOf, type Principal } from '../../access/principal.js';
+import { type ApiKeyPrincipal, type Principal } from '../../access/principal.js';
 import { TRADING_ERRORS } from '../../exchanges/call.errors.js';
 import { ApiExchangeOperation, ApiOrderBatchBody, ApiOrderBody } from '../../exchanges/exchange-docs.js';
 import type { Exchange } from '../../exchanges/exchange.js';
@@ -19,7 +19,6 @@ import {
 } from '../orders/idempotency.decorator.js';
 import { OrderBatches } from '../orders/order-batches.service.js';
 import { OrderKeysService } from '../orders/order-keys.service.js';
-import { asCreated } from '../orders/order-notes.js';
 import {
   AbandonedKeyDto,
   BatchResultsDto,
@@ -78,7 +77,7 @@ export class TradingController {
     @Body() body: unknown,
     @IdempotencyParam() idempotency: Idempotency,
   ): Promise<CreatedOrderDto> {
-    const created = asCreated(await this.orders.create(caller, exchange, body, idempotency), botIdOf(caller));
+    const created = await this.orders.create(caller, exchange, body, idempotency);
     if (created.replayed) idempotency.markReplayed();
     return created;
   }

@@ -5,7 +5,7 @@ import { ForeignText } from '../foreign-text.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { ui } from '../ui.js';
-import { whoDid, wordsOf } from './words.js';
+import { clientOf, whoDid, wordsOf } from './words.js';
 
 /** Leads to the whole life of the order that an entry is about. */
 function LifeLink({ event }: { readonly event: Activity }): ReactNode {
@@ -50,16 +50,19 @@ const COLUMNS: readonly Column<Activity>[] = [
       head: 'From where',
       width: 180,
       narrow: 5,
-      cell: ({ ip, user_agent: agent }) => (
-        <>
-          {ip ?? 'not known'}
-          {agent === null ? null : (
-            <div className={ui.hint}>
-              <ForeignText text={agent} />
-            </div>
-          )}
-        </>
-      ),
+      cell: (event) => {
+        const client = clientOf(event);
+        return (
+          <>
+            {event.ip ?? 'not known'}
+            {client === null ? null : (
+              <div className={ui.hint}>
+                <ForeignText text={client} />
+              </div>
+            )}
+          </>
+        );
+      },
     },
   },
   {

@@ -62,6 +62,7 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
   session_key_activated: ({ exchange }) => `The session key for ${exchangeName(exchange)} was taken into use`,
   session_key_removed: ({ exchange }) => `The session key for ${exchangeName(exchange)} was removed`,
   scope_refused: () => 'The API key asked for more than it may',
+  order_previewed: (_, details) => `Previewed, and by that not sent: ${orderOf(details)}`,
   order_created: (_, details) =>
     `${ORDER_OUTCOMES[String(details.outcome)] ?? textOf(details.outcome)} ${orderOf(details)}`,
   order_amended: (_, { outcome }) =>
@@ -82,6 +83,12 @@ const WORDS: Readonly<Record<string, (event: Activity, details: Details) => stri
 /** What happened, in words. */
 export function wordsOf(event: Activity): string {
   return WORDS[event.type]?.(event, event.details) ?? event.type;
+}
+
+/** What the client says that it is: an agent's own words, which anybody may say, or the header that programs send. */
+export function clientOf({ user_agent: agent, details }: Activity): string | null {
+  const { claimed_client: claimed } = details as Details;
+  return typeof claimed === 'string' ? `an agent that says it is “${plainText(claimed, 64)}”` : agent;
 }
 
 /** Who did what neither a key nor a session is noted for, where it was not somebody signed in. */

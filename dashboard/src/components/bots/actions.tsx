@@ -3,8 +3,8 @@ import { type Bot, useHaltBot, useRemoveBot, useResumeBot, useRotateBot } from '
 import { announce, RESULT } from '../announcer.js';
 import { Confirm } from '../confirm.js';
 import { ForeignText } from '../foreign-text.js';
-import { Select } from '../form.js';
 import { HALT_RESULT } from './halt-report.js';
+import { Select } from '../select.js';
 import { restOfHalt } from './words.js';
 
 interface ActionProps {

@@ -1,23 +1,33 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { isLiving, useBots, useHaltAll } from '../../api/bots.js';
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
 import { HALT_RESULT } from './halt-report.js';
 
-/** One press from every page, then one question; also where it is not known whether there are bots. */
-export function StopAllBots(): ReactNode {
-  const [isOpen, setOpen] = useState(false);
+/** Whether there are bots to stop; also where that is not known. */
+export function useCanStop(): boolean {
+  const { data = [], error } = useBots();
+  return error !== null || data.some(isLiving);
+}
+
+interface StopAllBotsProps {
+  readonly isOpen: boolean;
+  readonly onOpenChange: (isOpen: boolean) => void;
+}
+
+/** One press from every page, or a command, then one question. */
+export function StopAllBots({ isOpen, onOpenChange }: StopAllBotsProps): ReactNode {
   const bots = useBots();
   const halt = useHaltAll();
   const living = (bots.data ?? []).filter(isLiving).length;
-  if (living === 0 && bots.error === null) return null;
+  if (!useCanStop()) return null;
   return (
     <Confirm
       trigger="Stop all bots"
       title="Stop all bots?"
       isOpen={isOpen}
       onOpenChange={(open) => {
-        setOpen(open);
+        onOpenChange(open);
         if (!halt.isPending) halt.reset();
       }}
       action="Stop them now"
@@ -29,7 +39,7 @@ export function StopAllBots(): ReactNode {
       onConfirm={() => {
         halt.mutate(undefined, {
           onSuccess: () => {
-            setOpen(false);
+            onOpenChange(false);
             announce('All bots are halted. No order of theirs begins until you resume them.');
           },
         });

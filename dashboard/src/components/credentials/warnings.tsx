@@ -4,13 +4,13 @@ import type { CredentialStatus } from '../../api/credentials.js';
 import type { Exchange } from '../../installation.js';
 import { ui } from '../ui.js';
 
-type Warning = CredentialStatus['warnings'][number];
+export type Warning = CredentialStatus['warnings'][number];
 
 /** Nothing fails yet, or at all. */
 const MILD = new Set<Warning>(['can_transfer', 'attestation_expiring', 'session_key_expiring']);
 
 /** What a warning means and what to do, in the words of the exchange; session keys are the service's own. */
-function wordsOf(warning: Warning, { name, site, credentials }: Exchange): WarningWords {
+export function warningWords(warning: Warning, { name, site, credentials }: Exchange): WarningWords {
   if (warning === 'session_key_expiring') {
     return {
       means: 'The session key has ended, or does within 14 days; then plain orders are refused.',
@@ -32,7 +32,7 @@ export function Warnings({ exchange, warnings }: WarningsProps): ReactNode {
   return (
     <ul className={ui.stack} aria-label="Warnings">
       {warnings.map((warning) => {
-        const { means, todo } = wordsOf(warning, exchange);
+        const { means, todo } = warningWords(warning, exchange);
         return (
           <li key={warning} className={ui.notice} data-kind={MILD.has(warning) ? 'note' : 'bad'}>
             <strong>{means}</strong>

@@ -32,7 +32,10 @@ export function Exposures({ exchanges }: { readonly exchanges: readonly Exchange
       {isWaiting ? <Skeleton height={120} /> : null}
       {isPart ? <p className={ui.hint}>Of the first positions alone: there are more than were read.</p> : null}
       <p className={ui.hint}>
-        {RULE} Values move with their markets. <Link to="/portfolio">All positions</Link>
+        {RULE} Values move with their markets.{' '}
+        <Link to="/portfolio" search={{ list: 'positions' }}>
+          All positions
+        </Link>
       </p>
     </Card>
   );

@@ -1,12 +1,12 @@
 import { type ReactNode, useMemo } from 'react';
 import { ownLines, useStream } from '../../api/live.js';
 import { type Markets, useMarkets } from '../../api/markets.js';
-import { type Fill, useLists } from '../../api/portfolio.js';
+import { type ExchangeList, type Fill, useLists } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { amountColumn, dealColumns, keyOf, marketColumns, marketsIn } from './cells.js';
 import { CsvFiles } from './csv-files.js';
-import { useFitting, type ViewProps } from './filters.js';
+import { spanOf, useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 
 const STATUS: Readonly<Record<Fill['status'], string>> = {
@@ -17,7 +17,7 @@ const STATUS: Readonly<Record<Fill['status'], string>> = {
 const ROLES = { maker: 'Maker', taker: 'Taker' } as const;
 
 /** Every field as the API gave it: a decimal string stays what it is. */
-function columnsOf(markets: Markets): Column<Fill>[] {
+export function fillColumns(markets: Markets): Column<Fill>[] {
   return [
     { id: 'exchange', value: ({ exchange }) => exchange },
     {
@@ -46,19 +46,23 @@ function columnsOf(markets: Markets): Column<Fill>[] {
   ];
 }
 
+/** Newest first. */
+export function latestFirst(lists: readonly ExchangeList<Fill>[]): Fill[] {
+  const all = lists.flatMap(({ rows = [] }) => rows);
+  return all.sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp));
+}
+
 /** What was traded, newest first, and the same as a file. */
 export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('fills', exchanges);
+  const span = spanOf(filter);
+  const lists = useLists('fills', exchanges, span);
   useStream(ownLines(exchanges, 'orders', 'fills'));
   const markets = useMarkets(
     useMemo(() => marketsIn(lists), [lists]),
     Infinity,
   );
-  const columns = useMemo(() => columnsOf(markets), [markets]);
-  const all = useMemo(
-    () => lists.flatMap(({ rows = [] }) => rows).sort((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp)),
-    [lists],
-  );
+  const columns = useMemo(() => fillColumns(markets), [markets]);
+  const all = useMemo(() => latestFirst(lists), [lists]);
   const shown = useFitting(all, filter, markets);
   return (
     <ListCard
@@ -69,7 +73,8 @@ export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
       columns={columns}
       shown={shown}
       onShowAll={onShowAll}
-      tools={<CsvFiles exchanges={exchanges} list="fills" />}
+      span={span}
+      tools={<CsvFiles exchanges={exchanges} list="fills" span={span} />}
       empty="Nothing of yours has traded at the exchanges that were read."
     >
       <Table label="Fills" columns={columns} rows={shown} keyOf={keyOf} />

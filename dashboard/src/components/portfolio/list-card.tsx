@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ownLines } from '../../api/live.js';
-import type { ExchangeList } from '../../api/portfolio.js';
+import type { ExchangeList, TimeSpan } from '../../api/portfolio.js';
 import type { Line } from '../../streams/subscriptions.js';
 import { NotLive, useAreLive } from '../live.js';
 import { exchangeName, listed } from '../names.js';
@@ -8,6 +8,7 @@ import type { Column } from '../table/columns.js';
 import { saveCsv } from '../table/csv.js';
 import { Time } from '../time.js';
 import { Button, Card, FailureNotice, Skeleton, ui } from '../ui.js';
+import { isBounded, SpanText } from './days.js';
 
 type Lists<T> = readonly ExchangeList<T>[];
 
@@ -105,7 +106,8 @@ export function Waiting({ lists }: { readonly lists: Lists<unknown> }): ReactNod
     ));
 }
 
-function More({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
+/** The way to what is not read yet. */
+export function More({ lists }: { readonly lists: Lists<unknown> }): ReactNode {
   const longer = lists.filter(({ hasMore }) => hasMore);
   if (longer.length === 0) return null;
   const isReading = longer.some((list) => list.isReading);
@@ -136,6 +138,8 @@ interface ListCardProps<T> {
   /** Said where there is nothing at all. */
   readonly empty: ReactNode;
   readonly onShowAll: () => void;
+  /** The time that was asked for. */
+  readonly span?: TimeSpan;
   /** What stands over the table. */
   readonly tools?: ReactNode;
   /** What explains the table. */
@@ -151,7 +155,7 @@ function totalOf(lists: Lists<unknown>): number {
 }
 
 /** How many rows there are, of which few are drawn at a time, and the way to have them as a file. */
-function Count<T>({ title, of: [one, several], lists, columns, shown }: ListCardProps<T>): ReactNode {
+function Count<T>({ title, of: [one, several], lists, columns, shown, span = {} }: ListCardProps<T>): ReactNode {
   const total = totalOf(lists);
   const isAll = shown.length === total;
   const hasMore = lists.some((list) => list.hasMore);
@@ -160,6 +164,7 @@ function Count<T>({ title, of: [one, several], lists, columns, shown }: ListCard
       <span role="status">
         {isAll ? '' : `${COUNT.format(shown.length)} of `}
         {COUNT.format(total)} {total === 1 ? one : several}
+        {isBounded(span) ? <>, {<SpanText {...span} />}</> : ''}
         {hasMore ? ', and more that are not loaded' : ''}
       </span>
       <Button
@@ -179,7 +184,7 @@ function Count<T>({ title, of: [one, several], lists, columns, shown }: ListCard
 }
 
 /** What is said where no row is shown. */
-function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
+function Nothing<T>({ lists, empty, onShowAll, span = {} }: ListCardProps<T>): ReactNode {
   const total = totalOf(lists);
   if (total > 0) {
     return (
@@ -194,6 +199,16 @@ function Nothing<T>({ lists, empty, onShowAll }: ListCardProps<T>): ReactNode {
   const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
   if (isWaiting) return <Skeleton height={120} />;
   const isKnown = lists.some(({ rows }) => rows !== undefined);
+  if (isKnown && isBounded(span)) {
+    return (
+      <div className={ui.row}>
+        <span className={ui.soft}>There is none of the time that you chose.</span>
+        <Button isSmall onClick={onShowAll}>
+          Show all
+        </Button>
+      </div>
+    );
+  }
   return isKnown ? <p className={ui.soft}>{empty}</p> : null;
 }
 

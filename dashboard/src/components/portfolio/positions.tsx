@@ -25,7 +25,7 @@ function Status({ position }: { readonly position: Position }): ReactNode {
 }
 
 /** As the API states it or, where it states nothing, as it is figured out here. */
-function columnsOf(markets: Markets, units: readonly string[]): Column<Position>[] {
+export function positionColumns(markets: Markets, units: readonly string[]): Column<Position>[] {
   const worth = (position: Position): Worth =>
     worthOf(position, markets.get(marketKey(position.exchange, position.market_id)));
   const isOne = units.length === 1;
@@ -74,11 +74,12 @@ function isRedeemable({ status, market_value: value }: Position): boolean {
   return status === 'redeemable' && value !== '0';
 }
 
-function positionKey({ exchange, outcome }: Position, index: number): string {
+export function positionKey({ exchange, outcome }: Position, index: number): string {
   return `${exchange} ${outcome.id} ${index}`;
 }
 
-const NOTES =
+/** What the columns say. */
+const POSITION_NOTES =
   'Result: what the position is worth now, less what it cost. Realised: won or lost by what is already sold. A mark with “(bid)” is the best bid of its market now, as the exchange states no mark: a sale of one share would pay it, before fees.';
 
 /** What is held, what it cost and what it is worth. */
@@ -86,7 +87,7 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
   const { lists, holdings, partial, markets, quotes } = useHoldings(exchanges);
   const all = useMemo(() => holdings.map(({ position }) => position), [holdings]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
-  const columns = useMemo(() => columnsOf(markets, units), [markets, units]);
+  const columns = useMemo(() => positionColumns(markets, units), [markets, units]);
   const shown = useFitting(all, filter, markets);
   const shownHoldings = useMemo(() => {
     const rows = new Set(shown);
@@ -122,7 +123,7 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
             )}
           </>
         }
-        notes={NOTES}
+        notes={POSITION_NOTES}
       >
         <PositionTotals holdings={shownHoldings} partial={partial} />
         <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />

@@ -12,7 +12,7 @@ import {
   useCancelRest,
   useCancelResult,
 } from '../../api/portfolio.js';
-import { ForeignText } from '../foreign-text.js';
+import { ForeignText, plainText } from '../foreign-text.js';
 import { listed } from '../names.js';
 import { installation } from '../../installation.js';
 import { Button, Card, FailureNotice, Notice, ui, useSecondsUntil } from '../ui.js';
@@ -43,7 +43,8 @@ function OrderName({ id, before, markets }: Named & { readonly id: string }): Re
   if (order === undefined) return <code>{id}</code>;
   return (
     <>
-      {orderText(order, markets)}, <ForeignText text={marketTitle(order, markets)} form="quoted" />
+      <bdi>{plainText(orderText(order, markets))}</bdi>,{' '}
+      <ForeignText text={marketTitle(order, markets)} form="quoted" />
     </>
   );
 }

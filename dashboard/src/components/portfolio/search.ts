@@ -1,4 +1,4 @@
-import { exchangeIn, oneOf, textIn, written } from '../../address.js';
+import { exchangeIn, oneOf, textIn, timeIn, written } from '../../address.js';
 import type { ExchangeId } from '../../api/client.js';
 
 /** What the portfolio shows one at a time. */
@@ -15,16 +15,26 @@ export interface PortfolioSearch {
   readonly exchange?: ExchangeId;
   readonly market?: string;
   readonly side?: 'buy' | 'sell';
+  /** The id of a bot. */
+  readonly bot?: string;
+  /** Of fills and settlements: at or after `start`, before `end`; ISO 8601. */
+  readonly start?: string;
+  readonly end?: string;
   readonly span?: Span;
 }
 
 /** Reads an address, or fields, that anybody may have written. */
 export function portfolioSearchOf(raw: Record<string, unknown>): PortfolioSearch {
+  const [start, end] = [timeIn(raw.start), timeIn(raw.end)];
   return written<Required<PortfolioSearch>>({
     list: oneOf(raw.list, VIEWS),
     exchange: exchangeIn(raw.exchange),
     market: textIn(raw.market),
     side: oneOf(raw.side, ['buy', 'sell']),
+    bot: textIn(raw.bot),
+    start,
+    // A time that ends before it begins is none.
+    end: start !== undefined && end !== undefined && end <= start ? undefined : end,
     span: oneOf(raw.span, SPANS),
   });
 }

@@ -6,7 +6,7 @@ import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { amountColumn, marketColumns, marketsIn, outcomeLabel, Result } from './cells.js';
 import { CsvFiles } from './csv-files.js';
-import { useFitting, type ViewProps } from './filters.js';
+import { spanOf, useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 
 function currencyOf(id: string): string {
@@ -56,7 +56,8 @@ const NOTES =
 
 /** What became of positions whose market has ended, newest first, and the same as files. */
 export function Settlements({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
-  const lists = useLists('settlements', exchanges);
+  const span = spanOf(filter);
+  const lists = useLists('settlements', exchanges, span);
   const markets = useMarkets(
     useMemo(() => marketsIn(lists, isUnnamed), [lists]),
     Infinity,
@@ -76,8 +77,9 @@ export function Settlements({ exchanges, filter, onShowAll }: ViewProps): ReactN
       columns={columns}
       shown={shown}
       onShowAll={onShowAll}
+      span={span}
       empty="No position of yours was paid out yet. At an exchange where you redeem by yourself, it is one from then on."
-      tools={<CsvFiles exchanges={exchanges} list="settlements" />}
+      tools={<CsvFiles exchanges={exchanges} list="settlements" span={span} />}
       notes={NOTES}
     >
       <Table label="Settlements" columns={columns} rows={shown} keyOf={keyOf} />

@@ -87,33 +87,66 @@ export function PositionTotals({ holdings, partial }: HeldProps): ReactNode {
 
 type NamedExposure = Exposure & { readonly name: string; readonly unit: string };
 
+interface EventLinkProps {
+  readonly row: NamedExposure;
+  /** Of its markets, each once. */
+  readonly markets: readonly string[];
+}
+
+/** Leads to its positions. */
+function ToPositions({ row: { exchange, event, name }, markets: [market = ''] }: EventLinkProps): ReactNode {
+  return (
+    <Link to="/portfolio" search={{ list: 'positions', exchange, market: event ?? market }}>
+      <ForeignText text={name} />
+    </Link>
+  );
+}
+
 /** Leads to the one market, or to all of the event. */
-function EventCell({ row }: { readonly row: NamedExposure }): ReactNode {
-  const { exchange, event, name, unit, holdings } = row;
-  const [market = '', ...others] = new Set(holdings.map(({ position }) => position.market_id));
-  const parts = [exchangeName(exchange), unit, others.length > 0 ? `${others.length + 1} markets` : '', partOf(row)];
+function ToMarkets({ row: { exchange, event, name }, markets: [market = '', ...others] }: EventLinkProps): ReactNode {
+  const text = <ForeignText text={name} />;
+  if (event !== null && others.length > 0) {
+    return (
+      <Link to="/markets" search={{ exchange, event }}>
+        {text}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/markets/$exchange/$id" params={{ exchange, id: market }}>
+      {text}
+    </Link>
+  );
+}
+
+interface EventCellProps {
+  readonly row: NamedExposure;
+  readonly EventLink: (props: EventLinkProps) => ReactNode;
+}
+
+function EventCell({ row, EventLink }: EventCellProps): ReactNode {
+  const { exchange, unit, holdings } = row;
+  const markets = [...new Set(holdings.map(({ position }) => position.market_id))];
+  const parts = [exchangeName(exchange), unit, markets.length > 1 ? `${markets.length} markets` : '', partOf(row)];
   return (
     <div className={css.market}>
-      {event === null || others.length === 0 ? (
-        <Link to="/markets/$exchange/$id" params={{ exchange, id: market }}>
-          <ForeignText text={name} />
-        </Link>
-      ) : (
-        <Link to="/markets" search={{ exchange, event }}>
-          <ForeignText text={name} />
-        </Link>
-      )}
+      <EventLink row={row} markets={markets} />
       <span className={ui.hint}>{parts.filter((part) => part !== '').join(', ')}</span>
     </div>
   );
 }
 
-function exposureColumns(unit: string | undefined): Column<NamedExposure>[] {
+function exposureColumns(unit: string | undefined, EventLink: EventCellProps['EventLink']): Column<NamedExposure>[] {
   return [
     {
       id: 'event',
       value: ({ name }) => name,
-      drawn: { head: 'Event', width: 230, narrow: 'name', cell: (row) => <EventCell row={row} /> },
+      drawn: {
+        head: 'Event',
+        width: 230,
+        narrow: 'name',
+        cell: (row) => <EventCell row={row} EventLink={EventLink} />,
+      },
     },
     ...sumColumns<NamedExposure>(unit),
   ];
@@ -121,7 +154,7 @@ function exposureColumns(unit: string | undefined): Column<NamedExposure>[] {
 
 interface ExposureTableProps extends HeldProps {
   readonly markets: Markets;
-  /** Of each currency the greatest; all where it is left out. */
+  /** Of each currency the greatest, which lead to their positions; where it is left out all, which lead to their markets. */
   readonly most?: number;
 }
 
@@ -138,7 +171,8 @@ export function ExposureTable({ holdings, partial, markets, most = Infinity }: E
   const names = useEventNames(shown);
   const [unit, ...others] = new Set(all.map(({ currency }) => currency));
   const isOne = others.length === 0;
-  const columns = useMemo(() => exposureColumns(isOne ? unit : undefined), [isOne, unit]);
+  const EventLink = most === Infinity ? ToMarkets : ToPositions;
+  const columns = useMemo(() => exposureColumns(isOne ? unit : undefined, EventLink), [isOne, unit, EventLink]);
   const rows = shown.map((exposure, at): NamedExposure => {
     const first = exposure.holdings[0]?.position;
     const title = first === undefined ? '' : marketTitle(first, markets);

@@ -5,38 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from decimal import Decimal
-from functools import cache
 from typing import Any
 from urllib.parse import quote
 
-from . import _generated as g
 from ._errors import InvalidArgument, TradingProxyError, error_of
 from ._generated import FIELDS
+from ._schema import Operation
 
 PLAIN = re.compile(r"-?\d+(\.\d+)?", re.ASCII)
-PROOF: dict[Any, tuple[str, type]] = {
-    **dict.fromkeys((g.CreatedOrder, g.ReadOrder, g.CancelledOrder), ("id", str)),
-    **dict.fromkeys((g.AbandonedKey, g.KeyFate), ("state", str)),
-    g.Transfer: ("amount", Decimal),
-    g.CancelledOrders: ("cancelled", tuple),
-    g.BatchResults: ("results", tuple),
-    g.BatchOrder: ("order", g.CreatedOrder),
-    g.BatchError: ("error", TradingProxyError),
-}
-"""The member without which an object that says what became of orders is not the service's."""
 
 
-class Unreadable(Exception):
+class Unreadable(ValueError):
     """An answer that is not what its schema says."""
-
-
-@cache
-def _names(spec: Any) -> frozenset[str]:
-    """Names of the members of a generated class."""
-    fields = getattr(spec, "__dataclass_fields__", None)
-    if fields is not None:
-        return frozenset(fields) - {"extra"}
-    return frozenset(getattr(spec, "__required_keys__", ())) | frozenset(getattr(spec, "__optional_keys__", ()))
 
 
 def _fitting(spec: Any, value: Any) -> Any:
@@ -44,7 +24,7 @@ def _fitting(spec: Any, value: Any) -> Any:
     if not isinstance(spec, tuple):
         return spec
     if isinstance(value, Mapping):
-        return max((one for one in spec if one is not Decimal), key=lambda one: len(_names(one) & value.keys()))
+        return max((one for one in spec if one is not Decimal), key=lambda one: len(FIELDS[one].keys() & value.keys()))
     return Decimal if isinstance(value, str) and Decimal in spec else None
 
 
@@ -102,23 +82,37 @@ def decode(value: Any, spec: Any) -> Any:
 
 def _instance(value: dict[str, Any], spec: Any) -> Any:
     """An object of a generated class."""
-    names, fields = _names(spec), FIELDS.get(spec, {})
-    known = {name: decode(value[name], fields.get(name)) for name in names if name in value}
-    name, kind = PROOF.get(spec, ("", object))
-    if not known or not isinstance(known.get(name), kind) or known.get(name) == "":
+    fields = FIELDS[spec]
+    known = {name: decode(value[name], each) for name, each in fields.items() if name in value}
+    if not known:
         raise Unreadable("an object of another kind")
-    extra = {key: each for key, each in value.items() if key not in names}
-    return spec(**{**dict.fromkeys(names), **known, "extra": extra})
+    extra = {key: each for key, each in value.items() if key not in fields}
+    return spec(**{**dict.fromkeys(fields), **known, "extra": extra})
+
+
+def read(answer: Any, operation: Operation) -> Any:
+    """The value of an operation's answer: a JSON object, or a text."""
+    if operation.answer is None:
+        return answer
+    proof = answer.get(operation.proof)
+    if operation.proof and (proof == "" or not isinstance(proof, (str, list, dict))):
+        raise Unreadable("an object of another kind")
+    return decode(answer, operation.answer)
 
 
 def segment(value: Any, name: str) -> str:
     """An id as one segment of a path."""
     if not isinstance(value, str) or value in ("", ".", ".."):
         raise InvalidArgument(f"{name} must be a text that names something")
+    return quote(_sendable(value, name), safe="")
+
+
+def _sendable(text: str, name: str) -> str:
     try:
-        return quote(value, safe="")
+        text.encode()
     except UnicodeEncodeError:
         raise InvalidArgument(f"{name} is no text that can be sent") from None
+    return text
 
 
 def query_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
@@ -130,10 +124,7 @@ def query_of(values: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 def _query_text(name: str, value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    text = value if isinstance(value, str) else decimal_text(value, name)
-    if "\ud800" <= max(text, default="") <= "\udfff":
-        raise InvalidArgument(f"{name} is no text that can be sent")
-    return text
+    return _sendable(value, name) if isinstance(value, str) else decimal_text(value, name)
 
 
 def joined(ids: Any, name: str) -> str:

@@ -488,6 +488,7 @@ class AccountOrder:
     request_ids: tuple[str, ...]
     created_at: str
     first_sent_at: str | None
+    refusal_holds_at: str | None
     updated_at: str
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -632,6 +633,64 @@ class Market:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FoundMarketList:
+    next_cursor: str | None
+    as_of: Mapping[str, str | None]
+    data: tuple[Market, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolutionSource:
+    name: str | None
+    url: str | None
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EventRefs:
+    ticker: str | None = field(default=None)
+    slug: str | None = field(default=None)
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEvent:
+    exchange: str
+    id: str
+    series_id: str | None
+    title: str
+    subtitle: str | None
+    description: str | None
+    category: str | None
+    tags: tuple[str, ...]
+    status: Literal["unopened", "open", "paused", "closed", "settled"] | str
+    mutually_exclusive: bool | None
+    start_time: str | None
+    end_time: str | None
+    updated_at: str | None
+    volume: Decimal | None
+    volume_24h: Decimal | None
+    open_interest: Decimal | None
+    liquidity: Decimal | None
+    volume_unit: Literal["contracts", "currency"] | str
+    resolution_sources: tuple[ResolutionSource, ...]
+    url: str | None
+    refs: EventRefs
+    markets: tuple[Market, ...] | None
+    market_ids: tuple[str, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEventList:
+    next_cursor: str | None
+    as_of: Mapping[str, str | None]
+    data: tuple[FoundEvent, ...]
+    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MarketList:
     timestamp: str
     timestamp_source: Literal["exchange", "received"] | str
@@ -719,20 +778,6 @@ class MissingBook:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderBooks:
     data: tuple[OrderBookAnswer | MissingBook, ...]
-    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResolutionSource:
-    name: str | None
-    url: str | None
-    extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EventRefs:
-    ticker: str | None = field(default=None)
-    slug: str | None = field(default=None)
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -1165,6 +1210,8 @@ class Portfolio:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EquityPoint:
     at: str
+    gap: bool
+    other_accounts: tuple[str, ...]
     totals: tuple[PortfolioTotal, ...]
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
@@ -1205,7 +1252,7 @@ class TransferList:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
     id: str
-    type: Literal["signup", "email_verified", "login", "login_failed", "logout", "refresh_reuse", "password_reset_requested", "password_changed", "oauth_linked", "account_taken_over", "api_key_created", "api_key_revoked", "credentials_stored", "credentials_removed", "session_key_created", "session_key_activated", "session_key_removed", "scope_refused", "order_created", "order_amended", "order_cancelled", "order_settled", "transfer_created", "bot_created", "bot_changed", "bot_key_rotated", "bot_halted", "bot_resumed", "bot_removed", "limit_refused"] | str
+    type: Literal["signup", "email_verified", "login", "login_failed", "logout", "refresh_reuse", "password_reset_requested", "password_changed", "oauth_linked", "account_taken_over", "api_key_created", "api_key_revoked", "credentials_stored", "credentials_removed", "session_key_created", "session_key_activated", "session_key_removed", "scope_refused", "order_previewed", "order_created", "order_amended", "order_cancelled", "order_settled", "transfer_created", "bot_created", "bot_changed", "bot_key_rotated", "bot_halted", "bot_resumed", "bot_removed", "limit_refused"] | str
     created_at: str
     ip: str | None
     user_agent: str | None
@@ -1512,6 +1559,32 @@ class StreamFillsQuery(Options, total=False):
     order_id: str
 
 
+class FindMarketsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    search: str
+    exchange: Literal["kalshi", "polymarket"]
+    category: str
+    status: Literal["unopened", "open", "paused", "closed", "settled"]
+    closes_after: str
+    closes_before: str
+    min_volume_24h: DecimalInput
+    sort: Literal["relevance", "volume_24h", "closes_at", "newest"]
+
+
+class FindEventsQuery(Options, total=False):
+    limit: int
+    cursor: str
+    search: str
+    exchange: Literal["kalshi", "polymarket"]
+    category: str
+    status: Literal["unopened", "open", "paused", "closed", "settled"]
+    closes_after: str
+    closes_before: str
+    min_volume_24h: DecimalInput
+    sort: Literal["relevance", "volume_24h", "closes_at", "newest"]
+
+
 class ListMarketsQuery(Options, total=False):
     limit: int
     cursor: str
@@ -1617,32 +1690,98 @@ class ListActivityQuery(Options, total=False):
     limit: int
     cursor: str
     bot_id: str
+    order_id: str
 
 
 FIELDS: dict[Any, dict[str, Any]] = {
+    Health: {
+        "status": None,
+    },
     Profile: {
+        "id": None,
+        "email": None,
+        "name": None,
+        "avatar_url": None,
+        "email_verified": None,
         "providers": [None],
+        "created_at": None,
+    },
+    Message: {
+        "message": None,
+    },
+    SignUpPending: {
+        "message": None,
+        "user_id": None,
+    },
+    User: {
+        "id": None,
+        "email": None,
+        "name": None,
+        "avatar_url": None,
+        "role": None,
     },
     SignedIn: {
+        "access_token": None,
         "user": User,
+    },
+    Provider: {
+        "id": None,
+        "authorization_url": None,
+        "client_id": None,
+        "scope": None,
     },
     ProviderList: {
         "providers": [Provider],
     },
+    Session: {
+        "id": None,
+        "created_at": None,
+        "last_used_at": None,
+        "expires_at": None,
+        "ip": None,
+        "user_agent": None,
+        "current": None,
+    },
     SessionList: {
         "sessions": [Session],
+    },
+    EndedSession: {
+        "message": None,
+        "id": None,
+    },
+    ExchangeHost: {
+        "exchange": None,
+        "host": None,
     },
     ExchangeHostList: {
         "exchanges": [ExchangeHost],
     },
     ApiKey: {
+        "prefix": None,
+        "name": None,
         "scopes": [None],
+        "created_at": None,
+        "last_used_at": None,
     },
     ApiKeyList: {
         "keys": [ApiKey],
     },
     CreatedApiKey: {
+        "key": None,
+        "prefix": None,
+        "name": None,
         "scopes": [None],
+    },
+    RevokedApiKey: {
+        "message": None,
+        "prefix": None,
+        "revoked_at": None,
+    },
+    BotMarket: {
+        "exchange": None,
+        "market_id": None,
+        "event_id": None,
+        "series_id": None,
     },
     ShownBotLimits: {
         "max_order_risk": Decimal,
@@ -1650,63 +1789,151 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "max_daily_risk": Decimal,
         "max_total_risk": Decimal,
         "max_position": Decimal,
+        "max_open_orders": None,
+        "max_orders_per_minute": None,
+        "max_requests_per_minute": None,
         "max_price_distance": Decimal,
+        "max_order_seconds": None,
+    },
+    BotHalt: {
+        "at": None,
+        "reason": None,
+        "by": None,
+        "complete": None,
+    },
+    BotKey: {
+        "prefix": None,
+        "created_at": None,
+        "last_used_at": None,
+        "valid_until": None,
+    },
+    Heartbeat: {
+        "ttl_seconds": None,
+        "on_miss": None,
+        "last_beat_at": None,
+        "expires_at": None,
+        "missed_since": None,
     },
     BotUsage: {
         "open_risk": {str: Decimal},
         "daily_risk": {str: Decimal},
         "total_risk": {str: Decimal},
+        "open_orders": None,
+        "orders_last_minute": None,
+        "unsettled_orders": None,
+        "as_of": None,
     },
     Bot: {
+        "id": None,
+        "name": None,
         "scopes": [None],
         "exchanges": [None],
         "markets": [BotMarket],
         "limits": ShownBotLimits,
         "allowed_networks": [None],
+        "expires_at": None,
+        "state": None,
         "halted": BotHalt,
         "keys": [BotKey],
         "heartbeat": Heartbeat,
         "usage": BotUsage,
+        "created_at": None,
     },
     CreatedBot: {
         "bot": Bot,
+        "key": None,
     },
     BotList: {
         "bots": [Bot],
     },
+    NotCancelled: {
+        "id": None,
+        "reason": None,
+    },
+    UnsettledOrder: {
+        "order_id": None,
+        "client_order_id": None,
+    },
+    HaltError: {
+        "code": None,
+        "message": None,
+    },
     ExchangeHalt: {
+        "exchange": None,
         "cancelled": [None],
         "not_cancelled": [NotCancelled],
         "unsettled": [UnsettledOrder],
         "error": HaltError,
     },
     HaltReport: {
+        "bot_id": None,
+        "halted_at": None,
+        "reason": None,
         "exchanges": [ExchangeHalt],
+        "complete": None,
+        "removed": None,
     },
     HaltReportList: {
         "bots": [HaltReport],
+    },
+    RotatedBotKey: {
+        "key": None,
+        "prefix": None,
+        "previous_valid_until": None,
+    },
+    Armed: {
+        "ttl_seconds": None,
+        "on_miss": None,
+        "expires_at": None,
+    },
+    Disarmed: {
+        "expires_at": None,
+    },
+    MyExchange: {
+        "id": None,
+        "configured": None,
+        "session_key_valid_until": None,
+    },
+    Limit: {
+        "requests": None,
+        "seconds": None,
     },
     Limits: {
         "api": Limit,
         "cancel": Limit,
     },
     MyBot: {
+        "id": None,
+        "name": None,
+        "state": None,
         "heartbeat": Heartbeat,
     },
     Me: {
+        "user_id": None,
+        "key_prefix": None,
         "scopes": [None],
+        "mode": None,
         "exchanges": [MyExchange],
         "limits": Limits,
         "bot": MyBot,
     },
     CredentialKey: {
         "scopes": [None],
+        "subaccount": None,
+        "attestation_expires_at": None,
+    },
+    SessionKeyStatus: {
+        "address": None,
+        "state": None,
+        "valid_until": None,
     },
     CredentialStatus: {
         "key": CredentialKey,
         "session_key": SessionKeyStatus,
         "pending_session_key": SessionKeyStatus,
         "warnings": [None],
+        "configured": None,
+        "wallet_address": None,
     },
     CredentialList: {
         "exchanges": {str: CredentialStatus},
@@ -1716,49 +1943,124 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "session_key": SessionKeyStatus,
         "pending_session_key": SessionKeyStatus,
         "warnings": [None],
+        "configured": None,
+        "wallet_address": None,
+        "exchange": None,
+        "updated_at": None,
     },
     VerifiedCredential: {
         "key": CredentialKey,
         "session_key": SessionKeyStatus,
         "pending_session_key": SessionKeyStatus,
         "warnings": [None],
+        "exchange": None,
+        "verified": None,
+        "checked_at": None,
+        "clock_skew_ms": None,
         "missing_allowances": [None],
     },
+    RemovedCredential: {
+        "exchange": None,
+        "configured": None,
+    },
+    SessionKey: {
+        "address": None,
+        "wallet_address": None,
+        "state": None,
+        "valid_until": None,
+        "created_at": None,
+    },
     SessionKeyAuthorization: {
+        "wallet_address": None,
+        "session_address": None,
+        "chain_id": None,
         "scopes": [None],
+        "command": None,
     },
     CreatedSessionKey: {
+        "exchange": None,
         "session_key": SessionKey,
         "authorization": SessionKeyAuthorization,
     },
     SessionKeyAnswer: {
+        "exchange": None,
         "session_key": SessionKey,
     },
+    RemovedSessionKey: {
+        "exchange": None,
+        "removed": None,
+    },
     AccountOrder: {
+        "id": None,
+        "exchange": None,
+        "kind": None,
+        "state": None,
+        "reason": None,
+        "words": None,
+        "order_id": None,
+        "client_order_id": None,
+        "market_id": None,
+        "outcome_index": None,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
+        "time_in_force": None,
+        "post_only": None,
         "cost": Decimal,
+        "currency": None,
         "filled_size": Decimal,
+        "key_prefix": None,
+        "bot_id": None,
         "request_ids": [None],
+        "created_at": None,
+        "first_sent_at": None,
+        "refusal_holds_at": None,
+        "updated_at": None,
     },
     AccountOrderList: {
+        "next_cursor": None,
         "data": [AccountOrder],
     },
+    TradedOutcome: {
+        "id": None,
+        "index": None,
+        "label": None,
+    },
     Requested: {
+        "outcome_index": None,
+        "side": None,
         "price": Decimal,
     },
     ReadOrder: {
+        "exchange": None,
+        "id": None,
+        "client_order_id": None,
+        "market_id": None,
         "outcome": TradedOutcome,
+        "side": None,
+        "type": None,
+        "time_in_force": None,
+        "post_only": None,
         "price": Decimal,
         "size": Decimal,
         "filled_size": Decimal,
         "remaining_size": Decimal,
         "average_fill_price": Decimal,
         "fees": Decimal,
+        "currency": None,
+        "status": None,
+        "status_reason": None,
+        "created_at": None,
+        "updated_at": None,
+        "expires_at": None,
         "trade_ids": [None],
+        "bot_id": None,
         "requested": Requested,
     },
     Outcome: {
+        "id": None,
+        "index": None,
+        "label": None,
         "bid": Decimal,
         "ask": Decimal,
         "last_price": Decimal,
@@ -1766,7 +2068,9 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "ask_size": Decimal,
     },
     MarketResult: {
+        "outcome_index": None,
         "settlement_price": Decimal,
+        "settled_at": None,
     },
     PriceRange: {
         "start": Decimal,
@@ -1774,88 +2078,241 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "step": Decimal,
     },
     MarketFees: {
+        "type": None,
         "taker_rate": Decimal,
         "exponent": Decimal,
+        "taker_only": None,
+    },
+    MarketRefs: {
+        "ticker": None,
+        "series_ticker": None,
+        "exchange_index": None,
+        "gamma_id": None,
+        "slug": None,
+        "condition_id": None,
+        "neg_risk": None,
+        "protocol": None,
     },
     Market: {
+        "exchange": None,
+        "id": None,
+        "event_id": None,
+        "series_id": None,
+        "title": None,
+        "subtitle": None,
+        "description": None,
+        "category": None,
         "tags": [None],
+        "status": None,
+        "tradable": None,
         "outcomes": [Outcome],
         "result": MarketResult,
+        "open_time": None,
+        "close_time": None,
+        "expected_resolution_time": None,
+        "created_at": None,
+        "updated_at": None,
         "volume": Decimal,
         "volume_24h": Decimal,
         "open_interest": Decimal,
         "liquidity": Decimal,
+        "volume_unit": None,
         "price_ranges": [PriceRange],
         "min_order_size": Decimal,
         "size_step": Decimal,
+        "mutually_exclusive_group_id": None,
+        "currency": None,
         "fees": MarketFees,
+        "url": None,
         "refs": MarketRefs,
     },
+    FoundMarketList: {
+        "next_cursor": None,
+        "as_of": None,
+        "data": [Market],
+    },
+    ResolutionSource: {
+        "name": None,
+        "url": None,
+    },
+    EventRefs: {
+        "ticker": None,
+        "slug": None,
+    },
+    FoundEvent: {
+        "exchange": None,
+        "id": None,
+        "series_id": None,
+        "title": None,
+        "subtitle": None,
+        "description": None,
+        "category": None,
+        "tags": [None],
+        "status": None,
+        "mutually_exclusive": None,
+        "start_time": None,
+        "end_time": None,
+        "updated_at": None,
+        "volume": Decimal,
+        "volume_24h": Decimal,
+        "open_interest": Decimal,
+        "liquidity": Decimal,
+        "volume_unit": None,
+        "resolution_sources": [ResolutionSource],
+        "url": None,
+        "refs": EventRefs,
+        "markets": [Market],
+        "market_ids": [None],
+    },
+    FoundEventList: {
+        "next_cursor": None,
+        "as_of": None,
+        "data": [FoundEvent],
+    },
     MarketList: {
+        "timestamp": None,
+        "timestamp_source": None,
+        "next_cursor": None,
         "data": [Market],
     },
     MarketAnswer: {
+        "exchange": None,
+        "id": None,
+        "event_id": None,
+        "series_id": None,
+        "title": None,
+        "subtitle": None,
+        "description": None,
+        "category": None,
         "tags": [None],
+        "status": None,
+        "tradable": None,
         "outcomes": [Outcome],
         "result": MarketResult,
+        "open_time": None,
+        "close_time": None,
+        "expected_resolution_time": None,
+        "created_at": None,
+        "updated_at": None,
         "volume": Decimal,
         "volume_24h": Decimal,
         "open_interest": Decimal,
         "liquidity": Decimal,
+        "volume_unit": None,
         "price_ranges": [PriceRange],
         "min_order_size": Decimal,
         "size_step": Decimal,
+        "mutually_exclusive_group_id": None,
+        "currency": None,
         "fees": MarketFees,
+        "url": None,
         "refs": MarketRefs,
+        "timestamp": None,
+        "timestamp_source": None,
+    },
+    OutcomeRef: {
+        "id": None,
+        "index": None,
+        "label": None,
     },
     Level: {
         "price": Decimal,
         "size": Decimal,
     },
     OrderBookAnswer: {
+        "exchange": None,
+        "market_id": None,
         "outcome": OutcomeRef,
         "bids": [Level],
         "asks": [Level],
+        "hash": None,
         "tick_size": Decimal,
         "min_order_size": Decimal,
         "last_price": Decimal,
+        "timestamp": None,
+        "timestamp_source": None,
     },
     MissingBook: {
+        "market_id": None,
         "error": TradingProxyError,
     },
     OrderBooks: {
         "data": [(OrderBookAnswer, MissingBook)],
     },
     Event: {
+        "exchange": None,
+        "id": None,
+        "series_id": None,
+        "title": None,
+        "subtitle": None,
+        "description": None,
+        "category": None,
         "tags": [None],
+        "status": None,
+        "mutually_exclusive": None,
+        "start_time": None,
+        "end_time": None,
+        "updated_at": None,
         "volume": Decimal,
         "volume_24h": Decimal,
         "open_interest": Decimal,
         "liquidity": Decimal,
+        "volume_unit": None,
         "resolution_sources": [ResolutionSource],
         "markets": [Market],
+        "url": None,
         "refs": EventRefs,
     },
     EventList: {
+        "timestamp": None,
+        "timestamp_source": None,
+        "next_cursor": None,
         "data": [Event],
     },
     EventAnswer: {
+        "exchange": None,
+        "id": None,
+        "series_id": None,
+        "title": None,
+        "subtitle": None,
+        "description": None,
+        "category": None,
         "tags": [None],
+        "status": None,
+        "mutually_exclusive": None,
+        "start_time": None,
+        "end_time": None,
+        "updated_at": None,
         "volume": Decimal,
         "volume_24h": Decimal,
         "open_interest": Decimal,
         "liquidity": Decimal,
+        "volume_unit": None,
         "resolution_sources": [ResolutionSource],
         "markets": [Market],
+        "url": None,
         "refs": EventRefs,
+        "timestamp": None,
+        "timestamp_source": None,
     },
     Trade: {
+        "exchange": None,
+        "id": None,
+        "market_id": None,
         "outcome": OutcomeRef,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
         "notional": Decimal,
+        "timestamp": None,
+        "taker_side": None,
+        "is_block_trade": None,
+        "transaction_hash": None,
     },
     TradeList: {
+        "timestamp": None,
+        "timestamp_source": None,
+        "next_cursor": None,
         "data": [Trade],
     },
     Ohlc: {
@@ -1869,22 +2326,40 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "high": Decimal,
         "low": Decimal,
         "close": Decimal,
+        "exchange": None,
+        "market_id": None,
         "outcome": OutcomeRef,
+        "interval": None,
+        "start": None,
+        "end": None,
         "mean": Decimal,
         "previous_close": Decimal,
         "volume": Decimal,
         "open_interest": Decimal,
         "bid": Ohlc,
         "ask": Ohlc,
+        "trade_count": None,
+        "source": None,
+        "samples": None,
     },
     CandlestickList: {
+        "timestamp": None,
+        "timestamp_source": None,
+        "next_cursor": None,
         "data": [Candlestick],
     },
     PreviewedOrder: {
+        "market_id": None,
+        "outcome_index": None,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
+        "time_in_force": None,
+        "post_only": None,
+        "expires_at": None,
         "money": Decimal,
         "shares": Decimal,
+        "currency": None,
     },
     PreviewedBook: {
         "bid": Level,
@@ -1895,79 +2370,136 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "average_price": Decimal,
     },
     PreviewedLimit: {
+        "limit": None,
         "allowed": Decimal,
         "used": Decimal,
         "asked": Decimal,
+    },
+    PreviewedRefusal: {
+        "code": None,
+        "reason": None,
+        "message": None,
     },
     OrderPreview: {
         "order": PreviewedOrder,
         "risk": Decimal,
         "cost": Decimal,
         "fee_estimate": Decimal,
+        "fee_source": None,
         "book": PreviewedBook,
         "fills_now": PreviewedFills,
         "limits": [PreviewedLimit],
         "would_be_refused": PreviewedRefusal,
     },
     CreatedOrder: {
+        "exchange": None,
+        "id": None,
+        "client_order_id": None,
+        "market_id": None,
         "outcome": TradedOutcome,
+        "side": None,
+        "type": None,
+        "time_in_force": None,
+        "post_only": None,
         "price": Decimal,
         "size": Decimal,
         "filled_size": Decimal,
         "remaining_size": Decimal,
         "average_fill_price": Decimal,
         "fees": Decimal,
+        "currency": None,
+        "status": None,
+        "status_reason": None,
+        "created_at": None,
+        "updated_at": None,
+        "expires_at": None,
         "trade_ids": [None],
+        "bot_id": None,
         "requested": Requested,
+        "replayed": None,
     },
     BatchOrder: {
+        "index": None,
         "order": CreatedOrder,
     },
     BatchError: {
+        "index": None,
         "error": TradingProxyError,
     },
     BatchResults: {
         "results": [(BatchOrder, BatchError)],
     },
     OrderList: {
+        "next_cursor": None,
         "data": [ReadOrder],
     },
     CancelledOrders: {
         "cancelled": [None],
         "not_cancelled": [NotCancelled],
     },
+    KeyRefusal: {
+        "code": None,
+        "message": None,
+        "details": None,
+    },
     KeyFate: {
+        "state": None,
         "order": ReadOrder,
         "error": KeyRefusal,
+        "refusal_holds_at": None,
     },
     AbandonedKey: {
+        "state": None,
         "order": ReadOrder,
     },
     CancelledOrder: {
+        "exchange": None,
+        "id": None,
+        "status": None,
         "cancelled_size": Decimal,
         "filled_size": Decimal,
+        "timestamp": None,
     },
     BalancePart: {
+        "key": None,
+        "label": None,
         "available": Decimal,
         "reserved": Decimal,
     },
     Balance: {
+        "exchange": None,
+        "currency": None,
         "available": Decimal,
         "reserved": Decimal,
         "total": Decimal,
         "portfolio_value": Decimal,
         "breakdown": [BalancePart],
+        "updated_at": None,
     },
     ReadFill: {
+        "exchange": None,
+        "id": None,
+        "order_id": None,
+        "market_id": None,
         "outcome": TradedOutcome,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
         "fee": Decimal,
+        "role": None,
+        "status": None,
+        "timestamp": None,
+        "transaction_hash": None,
+        "bot_id": None,
     },
     FillList: {
+        "next_cursor": None,
         "data": [ReadFill],
     },
     Position: {
+        "exchange": None,
+        "market_id": None,
+        "event_id": None,
         "outcome": TradedOutcome,
         "size": Decimal,
         "average_price": Decimal,
@@ -1977,77 +2509,190 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "unrealized_pnl": Decimal,
         "realized_pnl": Decimal,
         "fees_paid": Decimal,
+        "currency": None,
+        "status": None,
+        "title": None,
+        "updated_at": None,
     },
     PositionList: {
+        "next_cursor": None,
         "data": [Position],
     },
     Settlement: {
+        "exchange": None,
+        "market_id": None,
+        "title": None,
         "outcome": TradedOutcome,
         "size": Decimal,
         "cost": Decimal,
         "payout": Decimal,
         "fees": Decimal,
         "realized_pnl": Decimal,
+        "settled_at": None,
     },
     SettlementList: {
+        "next_cursor": None,
         "data": [Settlement],
     },
     ExchangePortfolio: {
+        "exchange": None,
         "balance": Balance,
         "positions_value": Decimal,
         "redeemable_value": Decimal,
         "unrealized_pnl": Decimal,
         "realized_pnl": Decimal,
         "fees": Decimal,
+        "open_orders": None,
         "error": TradingProxyError,
     },
     PortfolioTotal: {
+        "currency": None,
         "cash": Decimal,
         "reserved": Decimal,
         "positions_value": Decimal,
         "equity": Decimal,
         "unrealized_pnl": Decimal,
         "realized_pnl": Decimal,
+        "partial": None,
     },
     Portfolio: {
         "exchanges": [ExchangePortfolio],
         "totals": [PortfolioTotal],
+        "as_of": None,
     },
     EquityPoint: {
+        "at": None,
+        "gap": None,
+        "other_accounts": [None],
         "totals": [PortfolioTotal],
     },
     Equity: {
+        "hourly": None,
         "data": [EquityPoint],
     },
+    HourlyEquity: {
+        "hourly": None,
+    },
     Transfer: {
+        "exchange": None,
+        "id": None,
+        "from_shard": None,
+        "to_shard": None,
         "amount": Decimal,
+        "currency": None,
+        "status": None,
+        "created_at": None,
     },
     TransferList: {
+        "next_cursor": None,
         "data": [Transfer],
+    },
+    Activity: {
+        "id": None,
+        "type": None,
+        "created_at": None,
+        "ip": None,
+        "user_agent": None,
+        "key_prefix": None,
+        "session_id": None,
+        "bot_id": None,
+        "exchange": None,
+        "request_id": None,
+        "details": None,
     },
     ActivityList: {
         "data": [Activity],
+        "next_cursor": None,
     },
     BookChanges: {
         "bids": [Level],
         "asks": [Level],
+        "timestamp": None,
+        "timestamp_source": None,
+        "hash": None,
         "last_price": Decimal,
     },
     MarketQuote: {
+        "market_id": None,
+        "status": None,
+        "tradable": None,
         "outcomes": [Outcome],
         "volume": Decimal,
         "volume_24h": Decimal,
         "open_interest": Decimal,
         "result": MarketResult,
+        "timestamp": None,
+        "timestamp_source": None,
     },
     StreamedTrade: {
+        "exchange": None,
+        "id": None,
+        "market_id": None,
         "outcome": OutcomeRef,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
         "notional": Decimal,
+        "timestamp": None,
+        "taker_side": None,
+        "is_block_trade": None,
+        "transaction_hash": None,
+    },
+    ProfileChanges: {
+        "display_name": None,
+        "avatar_url": None,
+    },
+    PasswordConfirmation: {
+        "password": None,
+    },
+    ProviderConfirmation: {
+        "code": None,
+        "code_verifier": None,
+        "redirect_uri": None,
+        "provider": None,
+    },
+    ChangePassword: {
+        "current_password": None,
+        "new_password": None,
+    },
+    DeleteAccount: {
+        "password": None,
+    },
+    SignUp: {
+        "email": None,
+        "password": None,
+        "name": None,
+    },
+    VerifyEmail: {
+        "token": None,
+        "replace_session": None,
+    },
+    LogIn: {
+        "email": None,
+        "password": None,
+    },
+    OAuthCallback: {
+        "code": None,
+        "code_verifier": None,
+        "redirect_uri": None,
+    },
+    ForgotPassword: {
+        "email": None,
+    },
+    ResetPassword: {
+        "token": None,
+        "new_password": None,
+        "revoke_api_keys": None,
     },
     CreateApiKey: {
+        "name": None,
         "scopes": [None],
+    },
+    BotMarketInput: {
+        "exchange": None,
+        "market_id": None,
+        "event_id": None,
+        "series_id": None,
     },
     BotLimits: {
         "max_order_risk": Decimal,
@@ -2055,127 +2700,194 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "max_daily_risk": Decimal,
         "max_total_risk": Decimal,
         "max_position": Decimal,
+        "max_open_orders": None,
+        "max_orders_per_minute": None,
+        "max_requests_per_minute": None,
         "max_price_distance": Decimal,
+        "max_order_seconds": None,
     },
     CreateBot: {
+        "name": None,
         "scopes": [None],
         "exchanges": [None],
         "markets": [BotMarketInput],
         "limits": BotLimits,
         "allowed_networks": [None],
+        "expires_at": None,
     },
     ChangeBot: {
+        "name": None,
         "scopes": [None],
         "exchanges": [None],
         "markets": [BotMarketInput],
         "limits": BotLimits,
         "allowed_networks": [None],
+        "expires_at": None,
+    },
+    RotateBotKey: {
+        "overlap_seconds": None,
+    },
+    Beat: {
+        "ttl_seconds": None,
+        "on_miss": None,
+    },
+    KalshiCredentials: {
+        "access_key": None,
+        "private_key": None,
+    },
+    PolymarketCredentials: {
+        "api_key": None,
+        "secret": None,
+        "passphrase": None,
+        "wallet_address": None,
+        "signer_address": None,
+        "signature_type": None,
+        "session_key": None,
+    },
+    NewSessionKey: {
+        "wallet_address": None,
+    },
+    SessionKeyActivation: {
+        "valid_until": None,
     },
     AmendOrder: {
         "price": Decimal,
         "size": Decimal,
+        "expires_at": None,
     },
     PlainOrder: {
+        "market_id": None,
+        "outcome": None,
+        "side": None,
         "price": Decimal,
         "size": Decimal,
+        "time_in_force": None,
+        "post_only": None,
+        "expires_at": None,
+        "reduce_only": None,
+        "client_order_id": None,
+    },
+    SignedOrderDto: {
+        "salt": None,
+        "maker": None,
+        "signer": None,
+        "tokenId": None,
+        "makerAmount": None,
+        "takerAmount": None,
+        "side": None,
+        "signatureType": None,
+        "timestamp": None,
+        "expiration": None,
+        "metadata": None,
+        "builder": None,
+        "signature": None,
     },
     SignedOrder: {
         "signed_order": SignedOrderDto,
+        "time_in_force": None,
+        "post_only": None,
     },
     CancelNamed: {
         "order_ids": [None],
     },
+    HourlyEquityInput: {
+        "hourly": None,
+    },
     TransferRequest: {
+        "from_shard": None,
+        "to_shard": None,
         "amount": Decimal,
     },
 }
 
 
 OPERATIONS = {
-    "getLiveness": Operation("GET", "/health/live", None, Health),
-    "getReadiness": Operation("GET", "/health/ready", None, Health),
-    "getProfile": Operation("GET", "/account/profile", None, Profile),
-    "changeProfile": Operation("PATCH", "/account/profile", ProfileChanges, Profile),
-    "confirmSession": Operation("POST", "/account/confirm", (PasswordConfirmation, ProviderConfirmation), Message),
-    "changePassword": Operation("POST", "/account/password", ChangePassword, Message),
-    "requestVerificationMail": Operation("POST", "/account/verification", None, Message),
-    "deleteAccount": Operation("DELETE", "/account", DeleteAccount, Message),
-    "signUp": Operation("POST", "/auth/signup", SignUp, (SignUpPending, SignedIn)),
-    "verifyEmail": Operation("POST", "/auth/verify-email", VerifyEmail, SignedIn),
-    "logIn": Operation("POST", "/auth/login", LogIn, SignedIn),
-    "listProviders": Operation("GET", "/auth/providers", None, ProviderList),
-    "signInWithGoogle": Operation("POST", "/auth/google/callback", OAuthCallback, SignedIn),
-    "signInWithGithub": Operation("POST", "/auth/github/callback", OAuthCallback, SignedIn),
-    "requestPasswordReset": Operation("POST", "/auth/forgot-password", ForgotPassword, Message),
-    "resetPassword": Operation("POST", "/auth/reset-password", ResetPassword, Message),
-    "refreshSession": Operation("POST", "/auth/refresh", None, SignedIn),
-    "logOut": Operation("POST", "/auth/logout", None, Message),
-    "listSessions": Operation("GET", "/account/sessions", None, SessionList),
-    "revokeOtherSessions": Operation("DELETE", "/account/sessions", None, Message),
-    "revokeSession": Operation("DELETE", "/account/sessions/{id}", None, EndedSession),
-    "listExchangeHosts": Operation("GET", "/account/exchange-hosts", None, ExchangeHostList),
-    "listApiKeys": Operation("GET", "/account/api-keys", None, ApiKeyList),
-    "createApiKey": Operation("POST", "/account/api-keys", CreateApiKey, CreatedApiKey),
-    "revokeApiKey": Operation("DELETE", "/account/api-keys/{key_prefix}", None, RevokedApiKey),
-    "createBot": Operation("POST", "/account/bots", CreateBot, CreatedBot),
-    "listBots": Operation("GET", "/account/bots", None, BotList),
-    "haltBots": Operation("POST", "/account/bots/halt", None, HaltReportList),
-    "getBot": Operation("GET", "/account/bots/{bot_id}", None, Bot),
-    "changeBot": Operation("PATCH", "/account/bots/{bot_id}", ChangeBot, Bot),
-    "removeBot": Operation("DELETE", "/account/bots/{bot_id}", None, HaltReport),
-    "rotateBotKey": Operation("POST", "/account/bots/{bot_id}/rotate", RotateBotKey, RotatedBotKey),
-    "haltBot": Operation("POST", "/account/bots/{bot_id}/halt", None, HaltReport),
-    "resumeBot": Operation("POST", "/account/bots/{bot_id}/resume", None, Bot),
-    "getOwnBot": Operation("GET", "/bot", None, Bot),
-    "haltOwnBot": Operation("POST", "/bot/halt", None, HaltReport),
-    "haltBotsByKey": Operation("POST", "/bots/halt", None, HaltReportList),
-    "beat": Operation("PUT", "/bot/heartbeat", Beat, Armed),
-    "stopHeartbeat": Operation("DELETE", "/bot/heartbeat", None, Disarmed),
-    "getMe": Operation("GET", "/me", None, Me),
-    "listCredentials": Operation("GET", "/account/credentials", None, CredentialList),
-    "replaceCredentials": Operation("PUT", "/account/credentials/{exchange}", (KalshiCredentials, PolymarketCredentials), StoredCredential),
-    "removeCredentials": Operation("DELETE", "/account/credentials/{exchange}", None, RemovedCredential),
-    "verifyCredentials": Operation("POST", "/account/credentials/{exchange}/verify", None, VerifiedCredential),
-    "createSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key", NewSessionKey, CreatedSessionKey),
-    "removeSessionKeys": Operation("DELETE", "/account/credentials/{exchange}/session-key", None, RemovedSessionKey),
-    "activateSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key/activate", SessionKeyActivation, SessionKeyAnswer),
-    "listAccountOrders": Operation("GET", "/account/orders", None, AccountOrderList),
-    "amendOrder": Operation("PATCH", "/{exchange}/orders/{order_id}", AmendOrder, ReadOrder),
-    "getOrder": Operation("GET", "/{exchange}/orders/{order_id}", None, ReadOrder),
-    "cancelOrder": Operation("DELETE", "/{exchange}/orders/{order_id}", None, CancelledOrder),
-    "stream": Operation("GET", "/stream", None, None),
-    "streamOrderbooks": Operation("GET", "/{exchange}/orderbooks/stream", None, None),
-    "streamMarkets": Operation("GET", "/{exchange}/markets/stream", None, None),
-    "streamTrades": Operation("GET", "/{exchange}/trades/stream", None, None),
-    "streamOrders": Operation("GET", "/{exchange}/orders/stream", None, None),
-    "streamFills": Operation("GET", "/{exchange}/fills/stream", None, None),
-    "listMarkets": Operation("GET", "/{exchange}/markets", None, MarketList),
-    "getMarket": Operation("GET", "/{exchange}/markets/{market_id}", None, MarketAnswer),
-    "getOrderbook": Operation("GET", "/{exchange}/orderbooks", None, OrderBookAnswer),
-    "getOrderbooks": Operation("GET", "/{exchange}/orderbooks/batch", None, OrderBooks),
-    "listEvents": Operation("GET", "/{exchange}/events", None, EventList),
-    "getEvent": Operation("GET", "/{exchange}/events/{event_id}", None, EventAnswer),
-    "listTrades": Operation("GET", "/{exchange}/trades", None, TradeList),
-    "listCandlesticks": Operation("GET", "/{exchange}/candlesticks", None, CandlestickList),
-    "previewOrder": Operation("POST", "/{exchange}/orders/preview", (PlainOrder, SignedOrder), OrderPreview),
-    "createOrder": Operation("POST", "/{exchange}/orders", (PlainOrder, SignedOrder), CreatedOrder),
-    "listOrders": Operation("GET", "/{exchange}/orders", None, OrderList),
-    "cancelOrders": Operation("DELETE", "/{exchange}/orders", None, CancelledOrders),
-    "createOrders": Operation("POST", "/{exchange}/orders/batch", {"orders": [(PlainOrder, SignedOrder)]}, BatchResults),
-    "cancelNamedOrders": Operation("POST", "/{exchange}/orders/batch-cancel", CancelNamed, CancelledOrders),
-    "getOrderByKey": Operation("GET", "/{exchange}/orders/by-key/{idempotency_key}", None, KeyFate),
-    "abandonOrderKey": Operation("DELETE", "/{exchange}/orders/by-key/{idempotency_key}", None, AbandonedKey),
-    "getBalance": Operation("GET", "/{exchange}/balance", None, Balance),
-    "listFills": Operation("GET", "/{exchange}/fills", None, FillList),
-    "listPositions": Operation("GET", "/{exchange}/positions", None, PositionList),
-    "listSettlements": Operation("GET", "/{exchange}/settlements", None, SettlementList),
-    "getFillsCsv": Operation("GET", "/{exchange}/fills.csv", None, None),
-    "getSettlementsCsv": Operation("GET", "/{exchange}/settlements.csv", None, None),
-    "getPortfolio": Operation("GET", "/portfolio", None, Portfolio),
-    "getEquity": Operation("GET", "/account/equity", None, Equity),
-    "setHourlyEquity": Operation("PUT", "/account/equity", HourlyEquityInput, HourlyEquity),
-    "createTransfer": Operation("POST", "/{exchange}/transfers", TransferRequest, Transfer),
-    "listTransfers": Operation("GET", "/{exchange}/transfers", None, TransferList),
-    "getTransfer": Operation("GET", "/{exchange}/transfers/{transfer_id}", None, Transfer),
-    "listActivity": Operation("GET", "/account/activity", None, ActivityList),
+    "getLiveness": Operation("GET", "/health/live", None, Health, "status", False),
+    "getReadiness": Operation("GET", "/health/ready", None, Health, "status", False),
+    "getProfile": Operation("GET", "/account/profile", None, Profile, "id", False),
+    "changeProfile": Operation("PATCH", "/account/profile", ProfileChanges, Profile, "id", False),
+    "confirmSession": Operation("POST", "/account/confirm", (PasswordConfirmation, ProviderConfirmation), Message, "message", False),
+    "changePassword": Operation("POST", "/account/password", ChangePassword, Message, "message", False),
+    "requestVerificationMail": Operation("POST", "/account/verification", None, Message, "message", False),
+    "deleteAccount": Operation("DELETE", "/account", DeleteAccount, Message, "message", False),
+    "signUp": Operation("POST", "/auth/signup", SignUp, (SignUpPending, SignedIn), "", False),
+    "verifyEmail": Operation("POST", "/auth/verify-email", VerifyEmail, SignedIn, "access_token", False),
+    "logIn": Operation("POST", "/auth/login", LogIn, SignedIn, "access_token", False),
+    "listProviders": Operation("GET", "/auth/providers", None, ProviderList, "providers", False),
+    "signInWithGoogle": Operation("POST", "/auth/google/callback", OAuthCallback, SignedIn, "access_token", False),
+    "signInWithGithub": Operation("POST", "/auth/github/callback", OAuthCallback, SignedIn, "access_token", False),
+    "requestPasswordReset": Operation("POST", "/auth/forgot-password", ForgotPassword, Message, "message", False),
+    "resetPassword": Operation("POST", "/auth/reset-password", ResetPassword, Message, "message", False),
+    "refreshSession": Operation("POST", "/auth/refresh", None, SignedIn, "access_token", False),
+    "logOut": Operation("POST", "/auth/logout", None, Message, "message", False),
+    "listSessions": Operation("GET", "/account/sessions", None, SessionList, "sessions", False),
+    "revokeOtherSessions": Operation("DELETE", "/account/sessions", None, Message, "message", False),
+    "revokeSession": Operation("DELETE", "/account/sessions/{id}", None, EndedSession, "id", False),
+    "listExchangeHosts": Operation("GET", "/account/exchange-hosts", None, ExchangeHostList, "exchanges", False),
+    "listApiKeys": Operation("GET", "/account/api-keys", None, ApiKeyList, "keys", False),
+    "createApiKey": Operation("POST", "/account/api-keys", CreateApiKey, CreatedApiKey, "key", False),
+    "revokeApiKey": Operation("DELETE", "/account/api-keys/{key_prefix}", None, RevokedApiKey, "message", False),
+    "createBot": Operation("POST", "/account/bots", CreateBot, CreatedBot, "bot", False),
+    "listBots": Operation("GET", "/account/bots", None, BotList, "bots", False),
+    "haltBots": Operation("POST", "/account/bots/halt", None, HaltReportList, "bots", False),
+    "getBot": Operation("GET", "/account/bots/{bot_id}", None, Bot, "id", False),
+    "changeBot": Operation("PATCH", "/account/bots/{bot_id}", ChangeBot, Bot, "id", False),
+    "removeBot": Operation("DELETE", "/account/bots/{bot_id}", None, HaltReport, "bot_id", False),
+    "rotateBotKey": Operation("POST", "/account/bots/{bot_id}/rotate", RotateBotKey, RotatedBotKey, "key", False),
+    "haltBot": Operation("POST", "/account/bots/{bot_id}/halt", None, HaltReport, "bot_id", False),
+    "resumeBot": Operation("POST", "/account/bots/{bot_id}/resume", None, Bot, "id", False),
+    "getOwnBot": Operation("GET", "/bot", None, Bot, "id", False),
+    "haltOwnBot": Operation("POST", "/bot/halt", None, HaltReport, "bot_id", False),
+    "haltBotsByKey": Operation("POST", "/bots/halt", None, HaltReportList, "bots", False),
+    "beat": Operation("PUT", "/bot/heartbeat", Beat, Armed, "on_miss", False),
+    "stopHeartbeat": Operation("DELETE", "/bot/heartbeat", None, Disarmed, "", False),
+    "getMe": Operation("GET", "/me", None, Me, "user_id", False),
+    "listCredentials": Operation("GET", "/account/credentials", None, CredentialList, "exchanges", False),
+    "replaceCredentials": Operation("PUT", "/account/credentials/{exchange}", (KalshiCredentials, PolymarketCredentials), StoredCredential, "warnings", False),
+    "removeCredentials": Operation("DELETE", "/account/credentials/{exchange}", None, RemovedCredential, "exchange", False),
+    "verifyCredentials": Operation("POST", "/account/credentials/{exchange}/verify", None, VerifiedCredential, "warnings", False),
+    "createSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key", NewSessionKey, CreatedSessionKey, "exchange", False),
+    "removeSessionKeys": Operation("DELETE", "/account/credentials/{exchange}/session-key", None, RemovedSessionKey, "exchange", False),
+    "activateSessionKey": Operation("POST", "/account/credentials/{exchange}/session-key/activate", SessionKeyActivation, SessionKeyAnswer, "exchange", False),
+    "listAccountOrders": Operation("GET", "/account/orders", None, AccountOrderList, "data", False),
+    "amendOrder": Operation("PATCH", "/{exchange}/orders/{order_id}", AmendOrder, ReadOrder, "id", False),
+    "getOrder": Operation("GET", "/{exchange}/orders/{order_id}", None, ReadOrder, "id", False),
+    "cancelOrder": Operation("DELETE", "/{exchange}/orders/{order_id}", None, CancelledOrder, "id", False),
+    "stream": Operation("GET", "/stream", None, None, "", False),
+    "streamOrderbooks": Operation("GET", "/{exchange}/orderbooks/stream", None, None, "", False),
+    "streamMarkets": Operation("GET", "/{exchange}/markets/stream", None, None, "", False),
+    "streamTrades": Operation("GET", "/{exchange}/trades/stream", None, None, "", False),
+    "streamOrders": Operation("GET", "/{exchange}/orders/stream", None, None, "", False),
+    "streamFills": Operation("GET", "/{exchange}/fills/stream", None, None, "", False),
+    "findMarkets": Operation("GET", "/markets", None, FoundMarketList, "data", False),
+    "findEvents": Operation("GET", "/events", None, FoundEventList, "data", False),
+    "listMarkets": Operation("GET", "/{exchange}/markets", None, MarketList, "data", False),
+    "getMarket": Operation("GET", "/{exchange}/markets/{market_id}", None, MarketAnswer, "id", False),
+    "getOrderbook": Operation("GET", "/{exchange}/orderbooks", None, OrderBookAnswer, "exchange", False),
+    "getOrderbooks": Operation("GET", "/{exchange}/orderbooks/batch", None, OrderBooks, "data", False),
+    "listEvents": Operation("GET", "/{exchange}/events", None, EventList, "data", False),
+    "getEvent": Operation("GET", "/{exchange}/events/{event_id}", None, EventAnswer, "id", False),
+    "listTrades": Operation("GET", "/{exchange}/trades", None, TradeList, "data", False),
+    "listCandlesticks": Operation("GET", "/{exchange}/candlesticks", None, CandlestickList, "data", False),
+    "previewOrder": Operation("POST", "/{exchange}/orders/preview", (PlainOrder, SignedOrder), OrderPreview, "limits", False),
+    "createOrder": Operation("POST", "/{exchange}/orders", (PlainOrder, SignedOrder), CreatedOrder, "id", True),
+    "listOrders": Operation("GET", "/{exchange}/orders", None, OrderList, "data", False),
+    "cancelOrders": Operation("DELETE", "/{exchange}/orders", None, CancelledOrders, "cancelled", False),
+    "createOrders": Operation("POST", "/{exchange}/orders/batch", {"orders": [(PlainOrder, SignedOrder)]}, BatchResults, "results", True),
+    "cancelNamedOrders": Operation("POST", "/{exchange}/orders/batch-cancel", CancelNamed, CancelledOrders, "cancelled", False),
+    "getOrderByKey": Operation("GET", "/{exchange}/orders/by-key/{idempotency_key}", None, KeyFate, "state", False),
+    "abandonOrderKey": Operation("DELETE", "/{exchange}/orders/by-key/{idempotency_key}", None, AbandonedKey, "state", False),
+    "getBalance": Operation("GET", "/{exchange}/balance", None, Balance, "exchange", False),
+    "listFills": Operation("GET", "/{exchange}/fills", None, FillList, "data", False),
+    "listPositions": Operation("GET", "/{exchange}/positions", None, PositionList, "data", False),
+    "listSettlements": Operation("GET", "/{exchange}/settlements", None, SettlementList, "data", False),
+    "getFillsCsv": Operation("GET", "/{exchange}/fills.csv", None, None, "", False),
+    "getSettlementsCsv": Operation("GET", "/{exchange}/settlements.csv", None, None, "", False),
+    "getPortfolio": Operation("GET", "/portfolio", None, Portfolio, "exchanges", False),
+    "getEquity": Operation("GET", "/account/equity", None, Equity, "data", False),
+    "setHourlyEquity": Operation("PUT", "/account/equity", HourlyEquityInput, HourlyEquity, "", False),
+    "createTransfer": Operation("POST", "/{exchange}/transfers", TransferRequest, Transfer, "exchange", True),
+    "listTransfers": Operation("GET", "/{exchange}/transfers", None, TransferList, "data", False),
+    "getTransfer": Operation("GET", "/{exchange}/transfers/{transfer_id}", None, Transfer, "exchange", False),
+    "listActivity": Operation("GET", "/account/activity", None, ActivityList, "data", False),
 }

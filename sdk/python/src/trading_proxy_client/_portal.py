@@ -6,44 +6,29 @@ import asyncio
 import os
 import threading
 import weakref
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 
 
-def _end(loop: asyncio.AbstractEventLoop) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(loop.stop)
-
-
 class Portal:
-    """Runs coroutines for threads that wait for them. The thread begins with the first call and ends with `close`."""
+    """Runs coroutines for threads that wait for them."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._thread: threading.Thread | None = None
-        self._process = os.getpid()
-
-    def loop(self) -> asyncio.AbstractEventLoop:
-        if self._process != os.getpid():
-            raise RuntimeError("this client was made before a fork: make one in each process")
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="trading-proxy-client", daemon=True)
-                self._thread.start()
-                weakref.finalize(self, _end, self._loop)
-            return self._loop
+        self._loop, self._process = asyncio.new_event_loop(), os.getpid()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="trading-proxy-client", daemon=True)
+        self._thread.start()
+        self._stop = weakref.finalize(self, self._loop.call_soon_threadsafe, self._loop.stop)
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """What `work` gives; whoever interrupts the wait ends the work."""
         try:
-            loop = self.loop()
+            if self._process != os.getpid():
+                raise RuntimeError("this client was made before a fork: make one in each process")
             if threading.current_thread() is self._thread:
                 raise RuntimeError("a hook cannot call the client that it belongs to")
-            future = asyncio.run_coroutine_threadsafe(work, loop)
+            future = asyncio.run_coroutine_threadsafe(work, self._loop)
         except BaseException:
             work.close()
             raise
@@ -53,21 +38,31 @@ class Portal:
             future.cancel()
             raise
 
-    def close(self, ending: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    def iterate(self, source: AsyncIterator[T]) -> Iterator[T]:
+        """The items of `source`, each read when it is asked for."""
+
+        async def following() -> list[T]:
+            async for item in source:
+                return [item]
+            return []
+
+        while found := self.run(following()):
+            yield found[0]
+
+    def close(self, ending: Coroutine[Any, Any, None]) -> None:
         """Run `ending`, end what still runs, and the thread."""
-        loop, thread = self._loop, self._thread
-        if loop is None or thread is None or not thread.is_alive():
+        if self._stop.detach() is None:
+            ending.close()  # Another thread is at it, or was.
             return
         self.run(_ended(ending))
-        _end(loop)
-        thread.join(5)
-        if not thread.is_alive():
-            loop.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
 
 
-async def _ended(ending: Callable[[], Coroutine[Any, Any, None]]) -> None:
+async def _ended(ending: Coroutine[Any, Any, None]) -> None:
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
-    await ending()
+    await ending

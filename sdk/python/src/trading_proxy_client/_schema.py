@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, NamedTuple, TypedDict
+from typing import Any, ClassVar, NamedTuple, TypedDict
 
 DecimalInput = Decimal | str | int
 """A decimal that is sent: never a float, whose digits are not those that were written."""
@@ -16,6 +17,23 @@ class Operation(NamedTuple):
     path: str
     body: Any
     answer: Any
+    proof: str
+    """The member without which an answer is not the service's; empty where there is none."""
+    keyed: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """What each event has. `market_id` is None where an event is of all orders or fills."""
+
+    type: ClassVar[str]
+    """The class in lower case."""
+    channel: str
+    exchange: str
+    market_id: str | None
+
+    def __init_subclass__(cls) -> None:
+        cls.type = cls.__name__.lower()
 
 
 class Options(TypedDict, total=False):

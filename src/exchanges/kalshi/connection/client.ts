@@ -79,6 +79,12 @@ export class KalshiClient {
     return checkedAnswer(answer, schema, (problem) => this.#errors.ofCall(problem, 'public'));
   }
 
+  /** As `read`, by one call of its own that is never made again, of a bounded answer. */
+  readOnce<T>(path: string, query: Query, schema: z.ZodType<T>, maxBodyBytes: number): Promise<Answer<T>> {
+    const request = { method: 'GET', path, query: pairs(query), once: true, maxBodyBytes } as const;
+    return checkedAnswer(this.upstream.request(request), schema, (problem) => this.#errors.ofCall(problem, 'public'));
+  }
+
   /** Returns the exchange's time. */
   async time(): Promise<Date> {
     await synchroniseClock(this.upstream, '/exchange/status', this.#errors);

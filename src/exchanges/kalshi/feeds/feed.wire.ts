@@ -12,7 +12,8 @@ export const wireFrame = z.object({
   id: count.optional(),
   sid: count.optional(),
   seq: count.optional(),
-  msg: z.unknown(),
+  /** Left out of answers to commands that ask for no list of markets. */
+  msg: z.unknown().optional(),
 });
 export type WireFrame = z.output<typeof wireFrame>;
 

@@ -25,7 +25,8 @@ const delta = (seq: number, market_ticker = 'A') => ({
     client_order_id: 'x',
   },
 });
-const ok = (seq: number) => ({ id: 3, sid: 7, seq, type: 'ok', msg: { market_tickers: ['A', 'B'] } });
+/** As it is asked for: without the list of markets. */
+const ok = (seq: number) => ({ id: 3, sid: 7, seq, type: 'ok' });
 const error = (code: number, seq?: number) => ({
   type: 'error',
   ...(seq !== undefined && { sid: 7, seq }),

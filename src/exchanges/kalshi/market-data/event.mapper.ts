@@ -2,7 +2,7 @@ import type { EventDto } from '../../unified.market-data.dto.js';
 import type { MarketStatus } from '../../unified.words.js';
 import { KALSHI } from '../kalshi.ids.js';
 import { type MarketContext, plain, toMarket } from './market.mapper.js';
-import type { WireEvent, WireMarket } from './market.wire.js';
+import { type WireEvent, type WireMarket, wireNestedEvent } from './market.wire.js';
 
 /** How open a status is, most open first. */
 const OPENNESS: readonly MarketStatus[] = ['open', 'paused', 'unopened', 'closed', 'settled'];
@@ -36,6 +36,12 @@ export function toEvent(event: WireEvent, markets: readonly WireMarket[] | null,
     url: null,
     refs: { ticker: event.event_ticker },
   };
+}
+
+/** Returns an event that came with its markets; null where it does not fit or has none: an open event has some. */
+export function readEvent(raw: unknown): EventDto | null {
+  const { data } = wireNestedEvent().safeParse(raw);
+  return data?.markets === undefined || data.markets.length === 0 ? null : toEvent(data, data.markets, 'open');
 }
 
 /** What the markets of an event have from it. */

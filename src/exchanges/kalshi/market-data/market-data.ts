@@ -5,6 +5,7 @@ import type {
   Aged,
   CandlestickQuery,
   EventFilters,
+  ListedEvent,
   MarketData,
   MarketFilters,
   OrderBookQuery,
@@ -16,7 +17,7 @@ import type { CandlestickDto, EventDto, MarketDto, OrderBookDto, TradeDto } from
 import { type Answer, received } from '../../checked-answer.js';
 import { orError } from '../../or-error.js';
 import { isNotFound, notSupported } from '../../upstream-errors.js';
-import { PAGE_ENTRIES } from '../../wire-list.js';
+import { backgroundBytes, PAGE_ENTRIES } from '../../wire-list.js';
 import type { KalshiArchive } from '../connection/archive.js';
 import type { KalshiClient, Query } from '../connection/client.js';
 import type { KalshiShards } from '../connection/shards.js';
@@ -25,18 +26,30 @@ import { eachOf, emptyWhereAbsent, filtered, liveThenArchive, mapped, type ReadP
 import { toCandlestick } from './candlestick.mapper.js';
 import { KalshiCandlesticks } from './candlesticks.js';
 import { KalshiMarketContext } from './market-context.js';
-import { toEvent } from './event.mapper.js';
+import { readEvent, toEvent } from './event.mapper.js';
 import { toMarket, UNKNOWN_CONTEXT } from './market.mapper.js';
-import { type WireMarket, wireEventPage, wireMarketPage, wireOneEvent, wireOneMarket } from './market.wire.js';
+import {
+  eventIdOf,
+  type WireMarket,
+  wireEventPage,
+  wireRawEventPage,
+  wireMarketPage,
+  wireOneEvent,
+  wireOneMarket,
+} from './market.wire.js';
 import { toOrderBook } from './order-book.mapper.js';
 import { type WireTrade, wireOrderBook, wireOrderBooks, wireTradePage } from './order-book.wire.js';
 import { resolveOutcome } from './outcomes.js';
 import { toTrade } from './trade.mapper.js';
 
 const MOST_KNOWN = 10_000;
+/** How tickers of combinations of markets begin (kalshi.md 4). */
+const COMBINATIONS = 'KXMVE';
 
 /** Public data of Kalshi (kalshi.md 4); no answer of it says how old it is. */
 export class KalshiMarketData implements MarketData {
+  readonly hasSearch = false;
+  readonly volumeUnit = 'contracts';
   readonly #candlesticks: KalshiCandlesticks;
   readonly #context: KalshiMarketContext;
   /** Tickers of which it is known that they exist. */
@@ -81,6 +94,13 @@ export class KalshiMarketData implements MarketData {
     const items = value.items.filter((event) => wanted === undefined || event.category?.toLowerCase() === wanted);
     const page = { value: { ...value, items }, at };
     return received(mapped(page, (event) => this.#onShards(toEvent(event, event.markets ?? null, status))));
+  }
+
+  async listOpenEvents({ limit, cursor }: Paging): Promise<Page<ListedEvent>> {
+    const query = { status: 'open', with_nested_markets: true, limit, cursor };
+    const { value } = await this.client.readOnce('/events', query, wireRawEventPage, backgroundBytes(limit));
+    const listed = value.items.map((raw) => ({ id: eventIdOf(raw), read: () => readEvent(raw) }));
+    return { items: listed.filter(({ id }) => id?.startsWith(COMBINATIONS) !== true), next: value.next };
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {

@@ -70,6 +70,23 @@ export type WireEvent = z.infer<typeof wireEvent>;
 export const wireEventPage = z
   .object({ events: boundedEvents(wireEvent).nullable(), cursor: maybeText })
   .transform(({ events, cursor }) => toPage(events ?? [], cursor));
+/** Events of a page as they came. */
+export const wireRawEventPage = z
+  .object({ events: nullableList(z.unknown()), cursor: maybeText })
+  .transform(({ events, cursor }) => toPage(events, cursor));
+
+let compiled: z.ZodType<WireEvent> | undefined;
+
+/** One of them; compiled when it is first used. */
+export function wireNestedEvent(): z.ZodType<WireEvent> {
+  return (compiled ??= z.compile(wireEvent));
+}
+
+/** The id of an event that may not fit otherwise; null where it has none. */
+export function eventIdOf(raw: unknown): string | null {
+  return z.object({ event_ticker: z.string().min(1) }).safeParse(raw).data?.event_ticker ?? null;
+}
+
 export const wireOneEvent = z.object({ event: wireEvent, markets: nullableList(wireMarket).optional() });
 
 /** A series: what its events and markets share. */

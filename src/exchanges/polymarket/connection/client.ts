@@ -43,6 +43,8 @@ export interface PublicRead {
   readonly uncached?: boolean;
   /** Ends it early. */
   readonly signal?: AbortSignal | undefined;
+  /** Made once, whatever becomes of it, of an answer of at most so many bytes. */
+  readonly once?: { readonly maxBodyBytes: number };
 }
 
 /** A call that a key signs for itself (L1, polymarket.md 3), for which the exchange needs no API credentials. */
@@ -111,13 +113,17 @@ export class PolymarketClient {
   }
 
   /** Throws `not_found`, `exchange_error`, … (unified-schema.md 11). */
-  read<T>({ host, path, query = [], uncached = false, signal }: PublicRead, schema: z.ZodType<T>): Promise<Answer<T>> {
+  read<T>(
+    { host, path, query = [], uncached = false, signal, once }: PublicRead,
+    schema: z.ZodType<T>,
+  ): Promise<Answer<T>> {
     const request = {
       method: 'GET',
       path,
       query: pairs(query),
       shared: !uncached,
       ...(signal && { signal }),
+      ...(once && { once: true, maxBodyBytes: once.maxBodyBytes }),
     } as const;
     return checkedAnswer(this.#hosts[host].request(request), schema, (problem) => this.#failed(problem));
   }

@@ -2,7 +2,7 @@ import type { EventDto, MarketDto, ResolutionSourceDto } from '../../unified.mar
 import type { MarketStatus } from '../../unified.words.js';
 import { POLYMARKET } from '../polymarket.ids.js';
 import { isListed, slugsOf, toMarket } from './market.mapper.js';
-import type { WireEvent } from './market.wire.js';
+import { compiledEvent, type WireEvent } from './market.wire.js';
 
 const SITE = 'https://polymarket.com';
 
@@ -20,6 +20,12 @@ function statusOf(event: WireEvent, markets: readonly MarketDto[]): MarketStatus
 /** Mostly an address, at times a name. */
 function sourceOf(source: string): ResolutionSourceDto {
   return /^https?:\/\//i.test(source) ? { name: null, url: source } : { name: source, url: null };
+}
+
+/** Returns an event that came with its markets; null where it does not fit or has none: an open event has some. */
+export function readEvent(raw: unknown): EventDto | null {
+  const { data } = compiledEvent().safeParse(raw);
+  return data === undefined || data.markets.length === 0 ? null : toEvent(data);
 }
 
 /** A Gamma event (unified-schema.md 3). */

@@ -4,6 +4,7 @@ import type {
   Aged,
   CandlestickQuery,
   EventFilters,
+  ListedEvent,
   MarketData,
   MarketFilters,
   OrderBookQuery,
@@ -30,6 +31,8 @@ import { VersionCounts } from './version-counts.js';
 
 /** Public data of Polymarket (polymarket.md 4 to 6); of its answers only books say how old they are. */
 export class PolymarketMarketData implements MarketData {
+  readonly hasSearch = true;
+  readonly volumeUnit = 'currency';
   readonly #markets: MarketLists;
   readonly #events: EventLists;
   readonly #candlesticks: PolymarketCandlesticks;
@@ -59,6 +62,10 @@ export class PolymarketMarketData implements MarketData {
 
   async listEvents(filters: EventFilters, paging: Paging): Promise<Aged<Page<EventDto>>> {
     return this.#events.list(filters, paging);
+  }
+
+  listOpenEvents(paging: Paging): Promise<Page<ListedEvent>> {
+    return this.#events.listOpen(paging);
   }
 
   async getEvent(eventId: string): Promise<Aged<EventDto>> {

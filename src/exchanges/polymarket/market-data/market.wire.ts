@@ -122,6 +122,23 @@ export const wireEventPage = z
   .object({ events: boundedEvents(wireEvent), next_cursor: maybeText })
   .transform(({ events, next_cursor: next }) => ({ items: events, next }));
 
+/** Events of a page as they came. */
+export const wireRawEventPage = z
+  .object({ events: boundedList(z.unknown()), next_cursor: maybeText })
+  .transform(({ events, next_cursor: next }) => ({ items: events, next }));
+
+let compiled: z.ZodType<WireEvent> | undefined;
+
+/** `wireEvent`, compiled when it is first used. */
+export function compiledEvent(): z.ZodType<WireEvent> {
+  return (compiled ??= z.compile(wireEvent));
+}
+
+/** The id of an event that may not fit otherwise; null where it has none. */
+export function eventIdOf(raw: unknown): string | null {
+  return z.object({ id }).safeParse(raw).data?.id ?? null;
+}
+
 export const wireSearchPage = z.object({
   events: boundedEvents(wireEvent)
     .nullable()

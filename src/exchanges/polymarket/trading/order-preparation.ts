@@ -113,7 +113,7 @@ export class OrderPreparation {
   async #checked(request: PlainRequest, plain: PlainOrder, { token, rules }: OrderTarget): Promise<BuiltOrder> {
     checkRules(request, rules);
     if (plain.expirySeconds !== null) checkExpiry(plain.expirySeconds, this.client.now());
-    const asks = plain.spendsSum ? await this.#readAsks(token) : [];
+    const asks = plain.needsBook ? await this.#readAsks(token) : [];
     return plain.build({ at: this.client.now(), tick: rules.tick, asks }) ?? this.#refuse('not_filled');
   }
 

@@ -42,7 +42,7 @@ interface FirstSending {
   /** The exchange's time. */
   readonly at: Date;
   readonly tick: Decimal;
-  /** Best first; needed of an order that spends a sum. */
+  /** Best first; needed where the order `needsBook`. */
   readonly asks: readonly LevelDto[];
 }
 
@@ -73,9 +73,18 @@ export class PlainOrder {
     return at === null ? null : Math.floor(Date.parse(at) / 1_000);
   }
 
-  /** Whether the exchange makes a market order of it that spends a sum: then the book says what it is signed for. */
-  get spendsSum(): boolean {
+  /** Whether it spends a sum for which the book says what it is signed for: then no preview has said that yet. */
+  get needsBook(): boolean {
+    return this.#spendsSum && this.#previewed === null;
+  }
+
+  /** Whether the exchange makes a market order of it that spends a sum. */
+  get #spendsSum(): boolean {
     return spendsSum(this.#asked);
+  }
+
+  get #previewed(): Amounts | null {
+    return keptAmounts(this.naming.previewed ?? {});
   }
 
   /**
@@ -84,11 +93,16 @@ export class PlainOrder {
    */
   build({ at, tick, asks }: FirstSending): BuiltOrder | null {
     const timestamp = String(at.getTime());
-    if (!this.spendsSum) return this.#builtOf(exactAmounts(this.#asked) ?? noAmounts(), { timestamp });
+    if (!this.#spendsSum) return this.#builtOf(exactAmounts(this.#asked) ?? noAmounts(), { timestamp });
+    if (this.#previewed !== null) return this.#spending(this.#previewed, timestamp);
     const purchase = purchaseOf(this.#asked, asks);
     if (purchase === null) return null;
     const amounts = purchaseAmounts(purchase, tick);
     if (amounts === null) return purchase.isWhole ? noAmounts() : null;
+    return this.#spending(amounts, timestamp);
+  }
+
+  #spending(amounts: Amounts, timestamp: string): BuiltOrder {
     return this.#builtOf(amounts, { timestamp, money: String(amounts.money), shares: String(amounts.shares) });
   }
 
@@ -119,7 +133,7 @@ export class PlainOrder {
       builder: ZERO32,
     };
     const { price, size } = this.#asked;
-    const spent = this.spendsSum ? { money: scaleDown(String(money), CURRENCY_DECIMALS) } : {};
+    const spent = this.#spendsSum ? { money: scaleDown(String(money), CURRENCY_DECIMALS) } : {};
     return { order, terms: { ...hashedTerms(order, lifeOf(this.request), this.token), price, size, ...spent }, kept };
   }
 }

@@ -1,13 +1,14 @@
 import { AppError } from '../../../../platform/errors/app-error.js';
 import { pathOf } from '../../../../platform/upstream/path.js';
 import { type Answer, received } from '../../../checked-answer.js';
-import type { Aged, EventFilters } from '../../../market-data.contract.js';
+import type { Aged, EventFilters, ListedEvent } from '../../../market-data.contract.js';
 import type { Page, Paging } from '../../../paging.contract.js';
+import { backgroundBytes } from '../../../wire-list.js';
 import type { EventDto } from '../../../unified.market-data.dto.js';
 import type { PolymarketClient, Query } from '../../connection/client.js';
 import { GAMMA_ID } from '../../polymarket.ids.js';
-import { toEvent } from '../event.mapper.js';
-import { wireEventPage, type WireEvent, wireEvent } from '../market.wire.js';
+import { readEvent, toEvent } from '../event.mapper.js';
+import { eventIdOf, wireEventPage, type WireEvent, wireEvent, wireRawEventPage } from '../market.wire.js';
 import type { VersionCounts } from '../version-counts.js';
 import { closedFor, emptyPage, slugOf } from './local-lists.js';
 
@@ -29,6 +30,20 @@ export class EventLists {
     const { value, at } = await this.find(eventId);
     if (value === null) throw new AppError('not_found', 'Polymarket has no event with this id.');
     return received({ value: toEvent(value), at });
+  }
+
+  /** As `MarketData.listOpenEvents`. */
+  async listOpen({ limit, cursor }: Paging): Promise<Page<ListedEvent>> {
+    const query: Query = [
+      ['limit', limit],
+      ['closed', false],
+      ['after_cursor', cursor],
+    ];
+    const once = { maxBodyBytes: backgroundBytes(limit) };
+    const read = { host: 'gamma', path: '/events/keyset', query, uncached: true, once } as const;
+    const { value } = await this.client.read(read, wireRawEventPage);
+    const items = value.items.map((raw) => ({ id: eventIdOf(raw), read: () => readEvent(raw) }));
+    return { items, next: value.next };
   }
 
   /** `GET /polymarket/events` (unified-schema.md 9). */

@@ -1,0 +1,73 @@
+/**
+ * What a person types, and the market that must be among the first five: a ticker of the many markets of one stand-in, or a slug of
+ * the other. Written before there was a ranking; typing errors are not asked for.
+ */
+export const QUESTIONS: readonly (readonly [typed: string, market: string])[] = [
+  // Two words.
+  ['fed december', 'KXFED-26DEC-C25'],
+  ['btc 100k', 'will-bitcoin-reach-100000-in-december'],
+  ['chiefs superbowl', 'will-the-kansas-city-chiefs-win-super-bowl-2027'],
+  ['newsom president', 'will-gavin-newsom-win-the-2028-us-presidential-election'],
+  ['lakers nba', 'will-the-los-angeles-lakers-win-the-2027-nba-finals'],
+  ['taiwan invasion', 'will-china-invade-taiwan-by-december-31-2026'],
+  ['verstappen champion', 'will-max-verstappen-be-the-2027-f1-drivers-champion'],
+  ['ukraine ceasefire', 'russia-x-ukraine-ceasefire-by-december-31-2026'],
+  ['starship mars', 'will-spacex-land-starship-on-mars-before-2029'],
+  ['hegseth out', 'pete-hegseth-out-as-of-december-31'],
+  ['gta vi', 'will-gta-vi-be-released-before-june-2027'],
+  ['openai ipo', 'openai-ipo-by-december-31-2026'],
+  ['us recession', 'us-recession-by-december-31-2026'],
+  ['anthropic ai', 'KXTOPMODEL-26DEC31-ANTH'],
+  ['nvidia largest', 'KXLARGESTCO-26DEC31-NVDA'],
+  ['arsenal premier league', 'KXPREMIERLEAGUE-27-ARS'],
+  // Plurals.
+  ['fed rate cuts 2027', 'will-2-fed-rate-cuts-happen-in-2027'],
+  ['earthquakes', 'will-there-be-a-magnitude-8-earthquake-before-2027'],
+  ['hurricanes landfall', 'will-a-hurricane-make-landfall-in-the-us-before-may-2027'],
+  ['government shutdowns', 'us-government-shutdown-by-december-31-2026'],
+  ['chinas taiwan', 'will-china-invade-taiwan-by-march-31-2027'],
+  ['musk tweet', 'will-elon-musk-post-200-219-tweets-from-december-1-to-december-8-2026'],
+  ['popes', 'will-the-next-pope-be-named-before-2028'],
+  // Tickers.
+  ['KXFED-26DEC-C25', 'KXFED-26DEC-C25'],
+  ['KXBTCD-26DEC0517-T100000', 'KXBTCD-26DEC0517-T100000'],
+  ['kxpresperson-28-jvan', 'KXPRESPERSON-28-JVAN'],
+  ['kxsb kc', 'KXSB-27-KC'],
+  ['KXUCL-27-RMA', 'KXUCL-27-RMA'],
+  ['kxhighsao 26dec05 b80.5', 'KXHIGHSAO-26DEC05-B80.5'],
+  ['KXNFLGAME-26DEC06BUFKC', 'KXNFLGAME-26DEC06BUFKC-KC'],
+  ['will-jannik-sinner-win-the-2027-men-s-australian-open', 'will-jannik-sinner-win-the-2027-men-s-australian-open'],
+  // Numbers.
+  ['bitcoin 150,000', 'will-bitcoin-reach-150000-in-december'],
+  ['bitcoin $120k december', 'will-bitcoin-reach-120000-in-december'],
+  ['ethereum 4500 2027', 'will-ethereum-reach-4500-by-december-31-2027'],
+  ['s&p 7,000 dec 31', 'KXINX-26DEC31-T7000'],
+  ['nasdaq 25000 dec 12', 'KXNASDAQ100-26DEC12-T25000'],
+  ['cpi 0.3 december', 'KXCPI-26DEC-T0.3'],
+  ['unemployment 4.4', 'will-the-november-2026-unemployment-rate-be-44'],
+  ['trump approval 42.5 dec 5', 'KXAPRPOTUS-26DEC05-T42.5'],
+  ['25 bps cut march', 'KXFED-27MAR-C25'],
+  ['100000 jobs january', 'KXPAYROLLS-27JAN-T100000'],
+  // Accents, with and without.
+  ['são paulo 5 december 80', 'KXHIGHSAO-26DEC05-B80.5'],
+  ['sao paulo dec 12 84', 'KXHIGHSAO-26DEC12-B84.5'],
+  ['erdogan', 'erdogan-out-by-december-31-2026'],
+  ['erdoğan june', 'erdogan-out-by-june-30-2027'],
+  ['melenchon france', 'KXFRPRES-27-JMEL'],
+  ['Édouard Philippe', 'will-edouard-philippe-win-the-2027-french-presidential-election'],
+  ['beyonce spotify', 'will-beyonce-be-the-top-spotify-artist-for-2026'],
+  ['flavio bolsonaro', 'will-flavio-bolsonaro-win-the-2026-brazilian-presidential-election'],
+  ['joão fonseca', 'will-joao-fonseca-win-the-2027-men-s-australian-open'],
+  ['aberg masters', 'will-ludvig-aberg-win-the-2027-masters-tournament'],
+  // Any order.
+  ['ceasefire hezbollah israel march', 'israel-x-hezbollah-ceasefire-by-march-31-2027'],
+  ['nominee vance republican', 'KXPRESNOMR-28-JVAN'],
+  ['picture best odyssey', 'KXOSCARPIC-27-ODY'],
+  ['vs bills chiefs', 'bills-vs-chiefs'],
+  ['rubio 2028 nomination republican', 'will-marco-rubio-win-the-2028-republican-presidential-nomination'],
+  // As one types.
+  ['netanya', 'netanyahu-out-by-december-31-2026'],
+  ['microstr', 'microstrategy-sells-any-bitcoin-by-december-31-2026'],
+  ['ocasio-c nomin', 'will-alexandria-ocasio-cortez-win-the-2028-democratic-presidential-nomination'],
+  ['who will trump fire bondi', 'pam-bondi-out-as-of-december-31'],
+];
