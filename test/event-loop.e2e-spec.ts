@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { heldBy } from './support/hostile.js';
+import { longestHoldMs, LONGEST_MS } from './support/hostile.js';
 import { startTestApp, type TestApp } from './support/app.js';
 import type { SignedIn } from './support/calls.js';
 import { aUser } from './support/users.js';
 
-const LONGEST_MS = 50;
-const TRIES = 5;
 const TAIL = `${'!'.repeat(60_000)}a`;
 const members = (count: number): string => Array.from({ length: count }, (_, index) => `"m${index}":{}`).join(',');
 const list = (count: number, element: string): string => `[${Array.from({ length: count }, () => element).join(',')}]`;
@@ -28,15 +26,6 @@ async function send(method: string, path: string, body: string): Promise<{ statu
   const answer = await fetch(`${app.url}${path}`, { method, headers, body });
   const { error } = (await answer.json()) as { error: { code: string } };
   return { status: answer.status, code: error.code };
-}
-
-/** How long the loop was held at most while something ran, in ms; the least of some tries: garbage is collected now and then. */
-async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
-  let shortest = Infinity;
-  for (let attempt = 0; attempt < TRIES && shortest > LONGEST_MS; attempt++) {
-    shortest = Math.min(shortest, (await heldBy(work)).heldMs);
-  }
-  return shortest;
 }
 
 describe('S-53 one request', () => {

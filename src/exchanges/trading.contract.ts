@@ -77,6 +77,11 @@ export interface Trading<OrderRequest extends object = object> {
    * other's orders (R-26). `request` is the order that it is asked for; a call that makes none leaves it out.
    */
   accountDigest(request?: OrderRequest): Buffer;
+  /**
+   * Returns a digest of what holds the money and the positions: equal also where another key of the same account calls, as far as
+   * the exchange shows that (design C).
+   */
+  holdingsDigest(): Buffer;
   /** Makes one cheap signed read; throws `credentials_rejected` where the exchange refuses the credentials. */
   verify(): Promise<void>;
   /** Reads what the exchange says of the credentials; what it does not say, or refuses to, is null. */

@@ -4,7 +4,13 @@ import { type Agent, callOf, GENERATIONS, message, resultIn } from '../support/a
 import { startTestApp, type TestApp } from '../support/app.js';
 import { aBot, outcome } from '../support/bots.js';
 import { get, remove } from '../support/calls.js';
+import { longestHoldMs, LONGEST_MS } from '../support/hostile.js';
 import { anApiKey, aUser, type TestUser } from '../support/users.js';
+
+const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+/** As many members as a body may have, about. */
+const hundreds = (name: string): [string, string][] =>
+  Array.from({ length: 200 }, (_, index) => [`${name}${index}`, 'x'.repeat(200)]);
 
 describe('POST /mcp (contract.md 5.20)', () => {
   let app: TestApp;
@@ -69,7 +75,6 @@ describe('POST /mcp (contract.md 5.20)', () => {
   });
 
   it('answers hostile bodies at once, with no tool called', async () => {
-    const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     const bodies = [
       'null',
       '{}',
@@ -95,6 +100,21 @@ describe('POST /mcp (contract.md 5.20)', () => {
       expect(performance.now() - began).toBeLessThan(2_000);
       expect(answer.status).toBeLessThan(500);
     }
+  });
+
+  it.each([
+    ['64 lists of the tools', 64, { jsonrpc: '2.0', id: 1, method: 'tools/list' }],
+    ['16 calls with the largest arguments', 16, callOf('search_markets', { query: 'x'.repeat(60_000) })],
+    ['16 calls with the most arguments', 16, callOf('search_markets', Object.fromEntries(hundreds('query')))],
+    ['16 calls with the deepest arguments', 16, callOf('get_market', JSON.parse(nested(10)) as object)],
+  ])('S-53 %s at once do not hold the event loop', async (_, count, body) => {
+    let statuses: number[] = [];
+    const heldMs = await longestHoldMs(async () => {
+      const answers = await Promise.all(Array.from({ length: count }, () => message(app, key, body)));
+      statuses = answers.map(({ status }) => status);
+    });
+    expect(statuses).toEqual(Array.from({ length: count }, () => 200));
+    expect(heldMs).toBeLessThan(LONGEST_MS);
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'place_orders', '', 'x'.repeat(10_000)])(

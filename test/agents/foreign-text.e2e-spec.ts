@@ -1,9 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Agent, anAgent, type ToolAnswer } from '../support/agents.js';
+import { type Agent, anAgent, callOf, message, type ToolAnswer } from '../support/agents.js';
 import { aBot } from '../support/bots.js';
 import { post } from '../support/calls.js';
 import { EXCHANGE, EXCHANGES } from '../support/exchanges.js';
 import { FaultStand } from '../support/fault-stand.js';
+import { longestHoldMs, LONGEST_MS } from '../support/hostile.js';
 import { aSessionTrader } from '../support/session-keys.js';
 import { json } from '../support/gateway.js';
 import { until } from '../catalogue/stand.js';
@@ -174,6 +175,12 @@ describe('texts from outside in answers for agents (contract.md 5.20)', () => {
       cursor = next;
     } while (cursor !== null && seen.length <= MANY);
     expect(new Set(seen).size).toBe(MANY);
+    const largest = callOf('search_markets', { query: MARK, exchange: 'kalshi', limit: 50 });
+    const heldMs = await longestHoldMs(async () => {
+      const answers = await Promise.all(Array.from({ length: 16 }, () => message(stand.app, key, largest)));
+      for (const { text } of answers) expect(Buffer.byteLength(text)).toBeGreaterThan(10_000);
+    });
+    expect(heldMs).toBeLessThan(LONGEST_MS);
   });
 
   it.each(EXCHANGES)(

@@ -412,6 +412,46 @@ describe('the portfolio', () => {
     await expectAccessible(page);
   });
 
+  it('revokes the key, then cancels all orders, in one question from any page', async () => {
+    const member = await join();
+    const { user, key } = member;
+    for (const exchange of ['kalshi', 'polymarket'] as const) await place(member, exchange);
+    const page = await dashboard.open();
+    const deletes: string[] = [];
+    page.on('request', (sent) => {
+      if (sent.method() === 'DELETE') deletes.push(new URL(sent.url()).pathname);
+    });
+    await dashboard.signIn(page, user.email, '/bots');
+    const openDialog = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Revoke key' }).click();
+      await page.getByRole('alertdialog').getByRole('checkbox').check();
+    };
+    const openAt = async (exchange: string): Promise<number> => {
+      const answer = await get(stand.app, `/${exchange}/orders`, user.token);
+      return (answer.body as { data: unknown[] }).data.length;
+    };
+    await page.route('**/account/api-keys/*', (route) => route.abort(), { times: 1 });
+    await openDialog();
+    await page.getByRole('button', { name: 'Revoke it and cancel all orders' }).click();
+    await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    expect([await openAt('kalshi'), await openAt('polymarket')]).toEqual([1, 1]);
+    await page.getByRole('button', { name: 'Keep it' }).click();
+    deletes.length = 0;
+    await openDialog();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Revoke it and cancel all orders' }).click();
+    for (const name of ['Kalshi', 'Polymarket']) await page.getByText(`1 order cancelled at ${name}`).waitFor();
+    await page.getByText('Nothing accepts it any more').waitFor();
+    expect([deletes[0], ...deletes.slice(1).sort()]).toEqual([
+      `/account/api-keys/${key.slice(0, 16)}`,
+      '/kalshi/orders',
+      '/polymarket/orders',
+    ]);
+    expect((await get(stand.app, '/me', key)).status).toBe(401);
+    expect([await openAt('kalshi'), await openAt('polymarket')]).toEqual([0, 0]);
+    await page.locator('#cancel-result:focus').waitFor();
+  });
+
   it('leads to the sign-in within a second of the next call once the session is ended elsewhere, also without a stream', async () => {
     const member = await join();
     await place(member, 'kalshi');

@@ -406,6 +406,20 @@ describe('which key an order goes by', () => {
     expect(fake.trading(theSame).accountDigest()).toEqual(bySession.accountDigest());
   });
 
+  it('holds what its wallets hold, whichever key calls for one (design C)', () => {
+    const byStored = fake.trading(DEPOSIT_CREDENTIALS);
+    const otherKey = new TestSessionKey({ ...SESSION, address: `0x${'2'.repeat(40)}` }, key.walletAddress);
+    const held = trading.holdingsDigest();
+    for (const same of [byStored, fake.trading(null, key), fake.trading(null, otherKey)]) {
+      expect(same.holdingsDigest()).toEqual(held);
+    }
+    expect(fake.trading(null, otherKey).accountDigest()).not.toEqual(fake.trading(null, key).accountDigest());
+    const elsewhere = { ...DEPOSIT_CREDENTIALS, wallet_address: `0x${'3'.repeat(40)}` };
+    for (const other of [fake.trading(elsewhere), fake.trading(elsewhere, key)]) {
+      expect(other.holdingsDigest()).not.toEqual(held);
+    }
+  });
+
   it('contract.md 5.6 is one key where the stored credentials are those of the session key', async () => {
     const { key: api_key, secret, passphrase } = SESSION;
     const stored = { ...DEPOSIT_CREDENTIALS, api_key, secret, passphrase, signer_address: key.address };

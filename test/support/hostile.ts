@@ -8,6 +8,7 @@ const LENGTH = 100_000;
 const CUT_OFF_MS = 2_000;
 /** Another process may have the other half of a core for many of them. */
 const TRIES = 20;
+const HOLD_TRIES = 5;
 
 /** Pieces that make expressions with two ways through a text go back and forth. */
 const PIECES = [
@@ -73,6 +74,15 @@ export async function heldBy<T>(work: () => Promise<T>): Promise<{ answer: T; to
   } finally {
     clearInterval(turns);
   }
+}
+
+/** How long the loop was held at most while something ran, in ms; the least of some tries: garbage is collected now and then. */
+export async function longestHoldMs(work: () => Promise<unknown>): Promise<number> {
+  let shortest = Infinity;
+  for (let attempt = 0; attempt < HOLD_TRIES && shortest > LONGEST_MS; attempt++) {
+    shortest = Math.min(shortest, (await heldBy(work)).heldMs);
+  }
+  return shortest;
 }
 
 /** The shortest of several times in ms, so that another process on the machine does not count. */

@@ -301,6 +301,11 @@ export function useCancelRest({ reports, before }: CancelResult): UseMutationRes
   });
 }
 
+/** Cancels all open orders at each of them, once; never fails either. */
+export async function cancelAll(exchanges: readonly Exchange[]): Promise<void> {
+  tell({ reports: await Promise.all(exchanges.map((exchange) => cancel({ kind: 'all', exchange }))), before: [] });
+}
+
 function tell(result: CancelResult): void {
   queries.setQueryData(cancelResultQuery.queryKey, result);
   void queries.invalidateQueries({ queryKey: listKey('orders') });

@@ -65,19 +65,10 @@ export function useCreateKey(): UseMutationResult<
   });
 }
 
-/** Revokes a key by its prefix. `onRevoked` is called before anything is read anew. */
-export function useRevokeKey(
-  onRevoked: (prefix: string) => void,
-): UseMutationResult<Schemas['RevokedApiKeyDto'], Error, string> {
-  return useMutation({
-    mutationFn: (prefix) =>
-      take(api.DELETE('/account/api-keys/{key_prefix}', { params: { path: { key_prefix: prefix } } })),
-    onSuccess: async ({ prefix }) => {
-      onRevoked(prefix);
-      queries.setQueryData(newKeyQuery.queryKey, null);
-      await queries.invalidateQueries(apiKeyQuery);
-    },
-  });
+/** After its revocation. */
+export async function forgetKey(): Promise<void> {
+  queries.setQueryData(newKeyQuery.queryKey, null);
+  await queries.invalidateQueries(apiKeyQuery);
 }
 
 export const credentialsQuery = queryOptions({

@@ -1,15 +1,23 @@
 import { type ReactNode, useState } from 'react';
-import { type ApiKey, useRevokeKey } from '../api/queries.js';
+import { type ApiKey, useCredentials } from '../api/queries.js';
+import { useRevokeKey } from '../api/revoke.js';
 import { announce } from './announcer.js';
 import { Confirm } from './confirm.js';
+import { listed } from './names.js';
+import { CANCEL_RESULT } from './portfolio/result.js';
+import { useStoredExchanges } from './portfolio/with-exchanges.js';
+import { ui } from './ui.js';
 
 /** One press from every page, then a confirmation: whoever needs it is in a hurry. */
 export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const revoke = useRevokeKey((prefix) => {
+  const [cancels, setCancels] = useState(false);
+  const exchanges = useStoredExchanges(useCredentials().data);
+  const revoke = useRevokeKey(({ prefix }) => {
     setOpen(false);
     announce(`The key ${prefix}… is revoked. Nothing accepts it any more.`);
   });
+  const names = listed(exchanges.map(({ name }) => name));
   return (
     <Confirm
       trigger="Revoke key"
@@ -17,24 +25,37 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
       isOpen={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
+        setCancels(false);
         revoke.reset();
       }}
-      action="Revoke it now"
-      busy="Revoking, up to a second…"
+      action={cancels ? 'Revoke it and cancel all orders' : 'Revoke it now'}
+      busy={cancels ? 'Revoking and cancelling…' : 'Revoking, up to a second…'}
       keep="Keep it"
+      {...(cancels ? { resultId: CANCEL_RESULT } : {})}
       isPending={revoke.isPending}
       error={revoke.error}
       onConfirm={() => {
-        revoke.mutate(apiKey.prefix);
+        revoke.mutate({ prefix: apiKey.prefix, exchanges: cancels ? exchanges : [] });
       }}
     >
       <p>
-        Every program that uses <code>{apiKey.prefix}…</code> stops, for good. This takes up to a second.
+        Every program that uses <code>{apiKey.prefix}…</code> stops, for good. This takes up to a second. Your bots have
+        keys of their own and go on.
       </p>
-      <p>
-        Open orders stay open at the exchanges. To close them too, cancel all under Portfolio, which needs no key:
-        afterwards, so that no program places new ones in between.
-      </p>
+      <p>Open orders stay open at the exchanges unless they are cancelled.</p>
+      {exchanges.length === 0 ? null : (
+        <label className={ui.check}>
+          <input
+            type="checkbox"
+            checked={cancels}
+            disabled={revoke.isPending}
+            onChange={({ target }) => {
+              setCancels(target.checked);
+            }}
+          />
+          Then cancel every open order of yours at {names}, those of bots too.
+        </label>
+      )}
     </Confirm>
   );
 }

@@ -8,6 +8,7 @@ import { LastHalt } from './bots/halt-report.js';
 import { StopAllBots } from './bots/stop-all.js';
 import { Frame } from './frame.js';
 import { DAILY, type PAGES, SET_UP } from './pages.js';
+import { LastCancel } from './portfolio/result.js';
 import { RevokeKey } from './revoke.js';
 import { SearchButton } from './search/search-button.js';
 import css from './shell.module.css';
@@ -142,6 +143,7 @@ export function Shell(): ReactNode {
       {error === null ? null : <FailureNotice error={error} />}
       <Announcer />
       <LastHalt />
+      <LastCancel />
       <Outlet />
       <AskPerson />
     </Frame>

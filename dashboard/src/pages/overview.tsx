@@ -11,7 +11,6 @@ import { SinceYesterday } from '../components/overview/since-yesterday.js';
 import { Equity } from '../components/portfolio/equity.js';
 import { Exposures } from '../components/portfolio/exposure.js';
 import { OpenOrders } from '../components/portfolio/open-orders.js';
-import { LastCancel } from '../components/portfolio/result.js';
 import { useStoredExchanges } from '../components/portfolio/with-exchanges.js';
 import { Loaded } from '../components/ui.js';
 
@@ -39,7 +38,6 @@ function Contents(setUp: SetUp): ReactNode {
         <BotsPanel />
         <SinceYesterday exchanges={exchanges} />
       </div>
-      <LastCancel />
       {exchanges.length === 0 ? null : (
         <div className={css.even}>
           <Exposures exchanges={exchanges} />

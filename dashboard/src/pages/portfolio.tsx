@@ -8,7 +8,6 @@ import { Fills } from '../components/portfolio/fills.js';
 import { type Filter, Filters, NO_FILTER, type ViewProps } from '../components/portfolio/filters.js';
 import { Orders } from '../components/portfolio/orders.js';
 import { Positions } from '../components/portfolio/positions.js';
-import { LastCancel } from '../components/portfolio/result.js';
 import { portfolioSearchOf, type View } from '../components/portfolio/search.js';
 import { Settlements } from '../components/portfolio/settlements.js';
 import { WithExchanges } from '../components/portfolio/with-exchanges.js';
@@ -80,7 +79,6 @@ function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): Reac
       }}
       className={ui.stack}
     >
-      <LastCancel />
       <Tabs.List className={ui.tabs} aria-label="What you have">
         {TABS.map(({ id, name }) => (
           <Tabs.Tab key={id} value={id} className={ui.tab}>

@@ -88,7 +88,7 @@ export class AccountReader {
     try {
       const trading = await this.credentials.trading(userId, exchange);
       account = nameOf(trading);
-      const own = `${userId} ${id} ${account}`;
+      const own = `${userId} ${id} ${trading.accountDigest().toString('base64')}`;
       const share = (name: string, reads: Reads): Promise<Parts> =>
         this.#readings.read(name, () => readAll(reads, this.#limitMs), isFresh);
       const all = await Promise.all([
@@ -121,7 +121,7 @@ export class AccountReader {
 }
 
 function nameOf(trading: Trading): string {
-  return trading.accountDigest().toString('base64');
+  return trading.holdingsDigest().toString('base64');
 }
 
 type Reads = readonly (() => Promise<Values | null>)[];

@@ -4,7 +4,7 @@ import type { BalanceDto, PositionDto } from '../../exchanges/unified.trading.dt
 import { sha256 } from '../../platform/crypto/digests.js';
 import type { ExchangePortfolioDto, PortfolioTotalDto } from './portfolio.dto.js';
 
-/** An account at an exchange: a digest of it (`accountDigest` of its signed calls), null where it is not known. */
+/** An account at an exchange: a digest of it (`holdingsDigest` of its signed calls), null where it is not known. */
 export interface AccountName {
   readonly exchange: Pick<Exchange, 'id' | 'money'>;
   readonly account: string | null;

@@ -12,7 +12,6 @@ import { fillColumns, latestFirst } from '../portfolio/fills.js';
 import { More, NotLiveLists, RefreshButton, Troubles, Waiting } from '../portfolio/list-card.js';
 import { newestFirst, orderColumns } from '../portfolio/order-columns.js';
 import { positionColumns, positionKey } from '../portfolio/positions.js';
-import { LastCancel } from '../portfolio/result.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { Card, Loaded, Skeleton, ui } from '../ui.js';
@@ -136,7 +135,6 @@ function Lists({ exchange, market }: OwnProps): ReactNode {
   const props = { exchange, market, exchanges, markets };
   return (
     <>
-      <LastCancel />
       <OwnPosition {...props} />
       <OwnOrders {...props} />
       <OwnFills {...props} />

@@ -148,7 +148,7 @@ function Failed({ report, before, markets }: ReportProps): ReactNode {
   const { target, failure, isUnsure } = report;
   if (failure === null) return null;
   const { name } = target.exchange;
-  const some = `Not known what is cancelled at ${name}: some orders may be. See which are still open below, and cancel again, which is safe.`;
+  const some = `Not known what is cancelled at ${name}: some orders may be. See which are still open under Portfolio, and cancel again, which is safe.`;
   return (
     <>
       {target.kind === 'order' ? null : (
@@ -243,7 +243,7 @@ function Shown({ result }: { readonly result: CancelResult }): ReactNode {
 /** Takes the focus after a cancel: the row that had it may be gone. */
 export const CANCEL_RESULT = 'cancel-result';
 
-/** What the last cancel came to, order by order, until the reader has put it away. */
+/** What the last cancel came to, order by order, on whatever page, until the reader has put it away. */
 export function LastCancel(): ReactNode {
   const result = useCancelResult();
   const place = useRef<HTMLDivElement>(null);

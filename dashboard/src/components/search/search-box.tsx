@@ -170,9 +170,6 @@ function Field({ typed, choices, active, type, move, enter }: Typing): ReactNode
       spellCheck={false}
       maxLength={LONGEST}
       value={typed}
-      onFocus={({ target }) => {
-        target.select();
-      }}
       onChange={({ target }) => {
         type(target.value);
       }}
@@ -254,8 +251,10 @@ export default function SearchBox({ start, isOpen, onOpenChange, onStopAll }: Se
           className={css.box}
           initialFocus={() => {
             const field = popup.current?.querySelector('input');
-            // Now, and not with the next frame: what is typed right after the key that opened it is no part of the page.
+            // Now, and not with the next frame: what is typed right after the key that opened it is no part of the page. And
+            // once: what is typed by then would be selected, and lost with the next letter.
             field?.focus();
+            field?.select();
             return field ?? true;
           }}
           finalFocus={() => !isGone.current}

@@ -78,6 +78,10 @@ export class KalshiTrading implements Trading<KalshiOrderRequestDto> {
     return this.client.accountDigest();
   }
 
+  holdingsDigest(): Buffer {
+    return this.accountDigest();
+  }
+
   verify(): Promise<void> {
     return this.#keys.verify();
   }

@@ -44,7 +44,7 @@ import type { WireOrder } from './order.wire.js';
 import { PolymarketOrders } from './orders.js';
 import { cancelOrRecordedEnd } from './recorded-end.js';
 import { PolymarketSettlements } from './settlements.js';
-import type { Wallet } from './wallet.js';
+import { holdingsDigestOf, type Wallet } from './wallet.js';
 
 /** One API key's orders, fills and cancels, and the positions and money of its wallet (contract.md 5, unified-schema.md 7 and 8). */
 export class PolymarketTrading implements Trading<PolymarketOrderDto> {
@@ -77,6 +77,10 @@ export class PolymarketTrading implements Trading<PolymarketOrderDto> {
 
   accountDigest(): Buffer {
     return this.wallet.accountDigest();
+  }
+
+  holdingsDigest(): Buffer {
+    return holdingsDigestOf([this.wallet]);
   }
 
   async verify(): Promise<void> {

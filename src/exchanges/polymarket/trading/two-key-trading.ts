@@ -32,6 +32,7 @@ import { isSigned, type PolymarketOrderDto, type SignedOrderDto } from './order.
 import { layerKeyOf } from './order-signature.js';
 import type { WireOrder } from './order.wire.js';
 import type { PolymarketTrading } from './trading.js';
+import { holdingsDigestOf } from './wallet.js';
 
 /**
  * Trading by a session key and by the API key that its owner has stored, as one (contract.md 5.6). Neither sees the other's
@@ -50,6 +51,11 @@ export class TwoKeyTrading implements Trading<PolymarketOrderDto> {
 
   accountDigest(request?: PolymarketOrderDto): Buffer {
     return this.#keyOf(request).accountDigest();
+  }
+
+  /** Of each wallet, where there are two. */
+  holdingsDigest(): Buffer {
+    return holdingsDigestOf([this.session.wallet, this.stored.wallet]);
   }
 
   async verify(): Promise<void> {

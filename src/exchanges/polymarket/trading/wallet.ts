@@ -51,3 +51,9 @@ export class Wallet {
     return sha256(JSON.stringify(['polymarket', ...addresses, this.signatureType.reveal()]));
   }
 }
+
+/** The wallets alone: a session key trades for the same one as the key before it (polymarket.md 11.2). */
+export function holdingsDigestOf(wallets: readonly Wallet[]): Buffer {
+  const addresses = wallets.map(({ account }) => account.reveal().toLowerCase());
+  return sha256(JSON.stringify(['polymarket', ...new Set(addresses)]));
+}
