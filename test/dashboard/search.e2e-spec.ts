@@ -130,6 +130,27 @@ describe('the search of the dashboard', () => {
     ).toBe(0);
   });
 
+  it('loses no letter that is typed before its script is there, and takes none for a command', async () => {
+    const page = await dashboard.open();
+    let release = (): void => undefined;
+    const asked = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/search-box-[^/]*\.js$/, async (route) => {
+      await asked;
+      await route.continue();
+    });
+    await dashboard.signIn(page, stand.user.email, '/profile');
+    await seeHeading(page, 'Profile');
+    await page.keyboard.type('/go mx/');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Backspace');
+    release();
+    await field(page).waitFor();
+    await page.keyboard.type('re');
+    expect([await field(page).inputValue(), new URL(page.url()).pathname]).toEqual(['go mre', '/dashboard/profile']);
+  });
+
   it('needs no mouse: a line, all results, back, and where one was', async () => {
     const page = await openAt('/profile', 'Profile');
     const name = page.getByRole('textbox').first();

@@ -95,7 +95,6 @@ describe('the tasks of a morning', () => {
     await seeHeading(page, 'Profile');
     const person = new Person();
     await page.keyboard.press('/');
-    await page.locator('[role=combobox]:focus').waitFor();
     await page.keyboard.type('bitcoin december');
     for (const exchange of ['Kalshi', 'Polymarket']) await choice(page, exchange).first().waitFor();
     expect([person.clicks, person.seconds() < SECONDS]).toEqual([0, true]);

@@ -15,7 +15,6 @@ import { type Choice, ChoiceLine, choicesOf } from './choices.js';
 import { type Command, useCommands } from './commands.js';
 import type { SearchBoxProps } from './search-button.js';
 import css from './search.module.css';
-import type { Start } from './use-keys.js';
 
 /** After the last key, in milliseconds. */
 const PAUSE_MS = 120;
@@ -106,11 +105,15 @@ function Nothing({ text, ages }: NothingProps): ReactNode {
   );
 }
 
+interface SearchProps extends Pick<SearchBoxProps, 'start' | 'typed'> {
+  readonly choose: (choice: Choice) => void;
+}
+
 /** What is typed, what it finds, and which line of that the keyboard is on; -1 for none. */
-function useTyping(start: Start, choose: (choice: Choice) => void) {
+function useTyping({ start, typed: before, choose }: SearchProps) {
   const shown = useSearch({ from: '/inside/markets', shouldThrow: false });
   const first = start === 'commands' ? 0 : -1;
-  const [typed, setTyped] = useState(start === 'commands' ? '' : (shown?.search ?? ''));
+  const [typed, setTyped] = useState(before !== '' || start === 'commands' ? before : (shown?.search ?? ''));
   const [active, setActive] = useState(first);
   const commands = useCommands();
   const [isEntered, setEntered] = useState(false);
@@ -193,14 +196,10 @@ function saidOf({ text, isEntered, isAnswered, found, choices }: Typing): string
     : '';
 }
 
-interface SearchProps {
-  readonly start: Start;
-  readonly choose: (choice: Choice) => void;
-}
-
 /** The field, and under it what it finds, and what can be done. */
-function Search({ start, choose }: SearchProps): ReactNode {
-  const typing = useTyping(start, choose);
+function Search(props: SearchProps): ReactNode {
+  const { choose } = props;
+  const typing = useTyping(props);
   const { text, active, choices, found, error, refetch } = typing;
   return (
     <>
@@ -231,7 +230,7 @@ function Search({ start, choose }: SearchProps): ReactNode {
 }
 
 /** The box itself: it stands at the top, so that nothing jumps as it fills. */
-export default function SearchBox({ start, isOpen, onOpenChange, onStopAll }: SearchBoxProps): ReactNode {
+export default function SearchBox({ start, typed, isOpen, onOpenChange, onStopAll }: SearchBoxProps): ReactNode {
   const popup = useRef<HTMLDivElement>(null);
   /** Whether it led to another page or a question, which then has the focus. */
   const isGone = useRef(false);
@@ -251,10 +250,10 @@ export default function SearchBox({ start, isOpen, onOpenChange, onStopAll }: Se
           className={css.box}
           initialFocus={() => {
             const field = popup.current?.querySelector('input');
-            // Now, and not with the next frame: what is typed right after the key that opened it is no part of the page. And
-            // once: what is typed by then would be selected, and lost with the next letter.
+            // Now, and not with the next frame: what is typed right after the key that opened it is no part of the page. The
+            // text of the page is selected, for the next letter to replace it; what was typed stays.
             field?.focus();
-            field?.select();
+            field?.setSelectionRange(typed === '' ? 0 : field.value.length, field.value.length);
             return field ?? true;
           }}
           finalFocus={() => !isGone.current}
@@ -262,6 +261,7 @@ export default function SearchBox({ start, isOpen, onOpenChange, onStopAll }: Se
           <Dialog.Title className={css.title}>Search</Dialog.Title>
           <Search
             start={start}
+            typed={typed}
             choose={(choice) => {
               isGone.current = go(choice);
               onOpenChange(false);

@@ -12,6 +12,8 @@ interface SearchButtonProps {
 
 export interface SearchBoxProps extends SearchButtonProps {
   readonly start: Start;
+  /** What was typed before it was there. */
+  readonly typed: string;
   readonly isOpen: boolean;
   readonly onOpenChange: (isOpen: boolean) => void;
 }
@@ -25,27 +27,48 @@ async function loadBox(): Promise<void> {
 
 alsoLoad(loadBox);
 
+/** From now on letters are for the box, which is on its way; the end of that returns them. */
+function keepTyped(): () => string {
+  let typed = '';
+  const keep = (event: KeyboardEvent): void => {
+    const { key, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey) return;
+    if (key === 'Backspace') typed = typed.slice(0, -1);
+    else if (key.length === 1) typed += key;
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  addEventListener('keydown', keep, { capture: true });
+  return () => {
+    removeEventListener('keydown', keep, { capture: true });
+    return typed;
+  };
+}
+
 /** The one box of the dashboard, which finds and does: opened by its button, and by keys from anywhere. */
 export function SearchButton({ onStopAll }: SearchButtonProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const [start, setStart] = useState<Start>('words');
+  const [shown, setShown] = useState<Pick<SearchBoxProps, 'start' | 'typed'>>({ start: 'words', typed: '' });
   /** Before the next key is read, which is for its field. */
-  const show = (wanted: Start): void => {
+  const show = (start: Start, typed: string): void => {
     flushSync(() => {
-      setStart(wanted);
+      setShown({ start, typed });
       setOpen(true);
     });
   };
-  const open = (wanted: Start): void => {
+  const open = (start: Start): void => {
     if (Box !== undefined) {
-      show(wanted);
+      show(start, '');
       return;
     }
+    const typedMeanwhile = keepTyped();
     loadBox().then(
       () => {
-        show(wanted);
+        show(start, typedMeanwhile());
       },
       () => {
+        typedMeanwhile();
         announce('The search could not be loaded. Try again, or load this page again.');
       },
     );
@@ -63,7 +86,7 @@ export function SearchButton({ onStopAll }: SearchButtonProps): ReactNode {
       >
         Search <kbd className={ui.hint}>/</kbd>
       </Button>
-      {Box === undefined ? null : <Box start={start} isOpen={isOpen} onOpenChange={setOpen} onStopAll={onStopAll} />}
+      {Box === undefined ? null : <Box {...shown} isOpen={isOpen} onOpenChange={setOpen} onStopAll={onStopAll} />}
     </>
   );
 }
