@@ -5,6 +5,7 @@ const WAITING = [
   'catalogue/walk',
   'catalogue/bounds',
   'session-keys',
+  'dashboard/slow-line',
   'slow-clients',
   'bot-keys',
   'error-table',

@@ -17,9 +17,12 @@ export async function askService(limitMs: number): Promise<Answer> {
   }
 }
 
-/** Until the service is asked whether it is there at all, and then for its answer; in milliseconds. */
+/**
+ * Until the service is asked whether it is there at all, and then for its answer; in milliseconds. On a slow line the answer comes
+ * between the parts of the page itself.
+ */
 const PATIENCE_MS = 2_000;
-const ANSWER_MS = 1_000;
+const ANSWER_MS = 3_000;
 
 /** Whether the service is silent: something is waited for, and it does not even say that it is there. */
 class Silence {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { aBot } from '../support/bots.js';
@@ -19,10 +18,6 @@ const TICKER = EXCHANGE.kalshi.market;
 /** A market of the same event that nobody bids for, one that the tests end, and one of Polymarket. */
 const [UNBID, ENDED, SLUG] = ['KXHIGHNY-TODAY-T51', 'KXHIGHNY-TODAY-B53.5', 'will-bitcoin-reach-130k-this-year'];
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
-/** Of layout on one page, in the measure of browsers: what is below 0.1 counts as good. */
-const MOST_SHIFT = 0.02;
-/** A line of 0.4 Mbit/s, and how long its answers are on the way in milliseconds. */
-const SLOWEST = { latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
 /** 600 letters without a blank, a tower of accents, and a sign that turns the direction of what follows. */
 const HOSTILE = `${'W'.repeat(600)} e${'\u0301'.repeat(400)} \u202Eabc\u200B`;
 
@@ -47,28 +42,6 @@ interface Market {
 }
 
 type Settlement = Readonly<Record<'payout' | 'cost' | 'fees' | 'realized_pnl', Amount>>;
-
-/** Waits until the page has asked for nothing, and waited for nothing, in so long, but for its stream; in milliseconds. */
-const QUIET_MS = 1_000;
-
-async function untilQuiet(page: Page): Promise<void> {
-  const asked = new Set<unknown>();
-  let since = Infinity;
-  const note = (): void => {
-    since = asked.size === 0 ? Date.now() : Infinity;
-  };
-  page.on('request', (sent) => {
-    if (!sent.url().includes('/stream?')) asked.add(sent);
-    note();
-  });
-  const settle = (sent: unknown): void => {
-    asked.delete(sent);
-    note();
-  };
-  page.on('requestfinished', settle);
-  page.on('requestfailed', settle);
-  while (!(Date.now() - since >= QUIET_MS)) await delay(100);
-}
 
 describe('how the dashboard reads', () => {
   let stand: TestStand;
@@ -497,43 +470,5 @@ describe('how the dashboard reads', () => {
       .waitFor();
     await page.getByRole('tab', { name: 'What happened' }).click();
     await page.getByText('Placed, and open').waitFor();
-  });
-
-  it('hardly moves what is shown while it loads on a line of 0.4 Mbit/s', async () => {
-    const { user, key } = await aTrader(stand);
-    const buy = { market_id: TICKER, outcome: 'yes', side: 'buy', price: '0.05', size: '3' };
-    for (const terms of [{}, { price: '0.99', time_in_force: 'ioc' }]) {
-      expect((await post(stand.app, '/kalshi/orders', { ...buy, ...terms }, key)).status).toBe(200);
-    }
-    const first = await dashboard.open();
-    await dashboard.signIn(first, user.email);
-    await seeHeading(first, 'Overview');
-    let storageState = await dashboard.context.storageState();
-    await dashboard.close();
-    const shown = {
-      '': 'Kalshi balance',
-      '/portfolio': 'Positions',
-      '/activity': 'What happened',
-      '/api-key': 'my bot',
-    };
-    for (const [path, name] of Object.entries(shown)) {
-      const page = await dashboard.open({ storageState, viewport: { width: 1280, height: 740 } });
-      const quiet = untilQuiet(page);
-      const debugged = await dashboard.context.newCDPSession(page);
-      await debugged.send('Network.emulateNetworkConditions', { offline: false, ...SLOWEST });
-      await page.addInitScript(`
-        globalThis.shift = 0;
-        new PerformanceObserver((list) => {
-          for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) globalThis.shift += value;
-        }).observe({ type: 'layout-shift', buffered: true });
-      `);
-      await page.goto(dashboard.address(path), { waitUntil: 'commit' });
-      await page.getByText('Loading…').or(page.getByText('Play money')).first().waitFor();
-      if (path !== '/api-key') await page.getByRole('region', { name, exact: true }).waitFor();
-      await quiet;
-      expect([path, Number(await page.evaluate('globalThis.shift')) < MOST_SHIFT]).toEqual([path, true]);
-      storageState = await dashboard.context.storageState();
-      await dashboard.close();
-    }
   });
 });

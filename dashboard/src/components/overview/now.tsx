@@ -119,7 +119,7 @@ export function Now({ exchanges }: { readonly exchanges: readonly Exchange[] }):
         <strong role="status" className={css.nowState}>
           {summaryOf(now, isFresh)}
         </strong>
-        <span className={ui.hint}>
+        <span className={css.nowAge}>
           {readAt === null ? null : <>as of {<Time iso={new Date(readAt).toISOString()} />}</>}
         </span>
         <Button isSmall disabled={isReading} onClick={() => void readAgain()}>

@@ -84,7 +84,10 @@ function drawingOf(points: readonly CoursePoint[], runs: readonly KnownPoint[][]
     ),
     stops: [...pointOf.keys()],
     line: bySlot(line),
-    dots: runs.flatMap((run) => (run.length === 1 ? run.map(spot) : [])),
+    dots: runs.flatMap((run) => {
+      const [last, ...others] = bySlot(run.map((point) => ({ ...spot(point), isLast: true })));
+      return last === undefined || others.length > 0 ? [] : [last];
+    }),
     places: 2,
   };
   return { drawing, pointOf };

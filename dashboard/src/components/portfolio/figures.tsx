@@ -106,7 +106,7 @@ function TodayFact({ total, account, exchanges, midnight }: CurrencyProps): Reac
     exchanges.map(({ id }) => id),
     since,
   );
-  const nothing = points === undefined ? null : `nothing was recorded in the ${DAYS_BEFORE} days before today`;
+  const nothing = points === undefined ? '\u00a0' : `nothing was recorded in the ${DAYS_BEFORE} days before today`;
   return (
     <Fact
       name={since === null || isToday ? 'Today' : `Since ${DAY_AND_CLOCK.format(Date.parse(since))}`}

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ownLines } from '../../api/live.js';
 import type { ExchangeList, TimeSpan } from '../../api/portfolio.js';
 import type { Line } from '../../streams/subscriptions.js';
@@ -7,8 +7,9 @@ import { exchangeName, listed } from '../names.js';
 import type { Column } from '../table/columns.js';
 import { saveCsv } from '../table/csv.js';
 import { Time } from '../time.js';
-import { Button, Card, FailureNotice, Skeleton, ui } from '../ui.js';
+import { Button, Card, FailureNotice, Skeleton, ui, useSecondsUntil } from '../ui.js';
 import { isBounded, SpanText } from './days.js';
+import css from './portfolio.module.css';
 
 type Lists<T> = readonly ExchangeList<T>[];
 
@@ -53,7 +54,7 @@ export function RefreshButton(props: StreamedProps): ReactNode {
   const isLive = useAreLive(linesOf(props));
   const age = readAt === null ? 'Reading…' : `Read at ${CLOCK.format(readAt)}`;
   return (
-    <div className={ui.row}>
+    <div className={`${ui.row ?? ''} ${css.age ?? ''}`}>
       <span className={ui.hint}>{isLive && readAt !== null ? 'Live' : age}</span>
       <Button isSmall disabled={isReading} onClick={() => void Promise.all(lists.map((list) => list.refresh()))}>
         {isReading ? 'Reading…' : 'Refresh'}
@@ -212,25 +213,41 @@ function Nothing<T>({ lists, empty, onShowAll, span = {} }: ListCardProps<T>): R
   return isKnown ? <p className={ui.soft}>{empty}</p> : null;
 }
 
+/** So long the rows of one exchange wait for those of the others, in milliseconds: what comes one by one pushes what is there. */
+const TOGETHER_MS = 2_000;
+
+/** Whether the first rows are still on their way. */
+export function useIsBeginning(lists: Lists<unknown>): boolean {
+  const [begunAt] = useState(Date.now);
+  const isEarly = useSecondsUntil(begunAt + TOGETHER_MS) > 0;
+  return isEarly && lists.some(({ rows, error }) => rows === undefined && error === null);
+}
+
+/** What was read by now. */
+function Rows<T>(props: ListCardProps<T>): ReactNode {
+  const { notes } = props;
+  if (props.shown.length === 0) return <Nothing {...props} />;
+  return (
+    <>
+      <Count {...props} />
+      {props.children}
+      {notes === undefined ? null : <p className={ui.hint}>{notes}</p>}
+    </>
+  );
+}
+
 /** A list of all exchanges in one table, with what could not be read, how old it is and what more there is. */
 export function ListCard<T>(props: ListCardProps<T>): ReactNode {
-  const { title, lists, channel, notes } = props;
+  const { title, lists, channel } = props;
+  const isBeginning = useIsBeginning(lists);
   return (
     <Card title={title} aside={<RefreshButton lists={lists} channel={channel} />}>
       <Budget isStreamed={channel !== undefined} />
       <NotLiveLists lists={lists} channel={channel} />
       <Troubles lists={lists} />
-      <Waiting lists={lists} />
+      {isBeginning ? null : <Waiting lists={lists} />}
       {props.tools}
-      {props.shown.length === 0 ? (
-        <Nothing {...props} />
-      ) : (
-        <>
-          <Count {...props} />
-          {props.children}
-          {notes === undefined ? null : <p className={ui.hint}>{notes}</p>}
-        </>
-      )}
+      {isBeginning ? <Skeleton height={120} /> : <Rows {...props} />}
       <More lists={lists} />
     </Card>
   );

@@ -9,7 +9,7 @@ import { Table } from '../table/table.js';
 import { Card, Notice, ui } from '../ui.js';
 import { amountColumn, marketColumns, outcomeLabel, Result } from './cells.js';
 import { useFitting, type ViewProps } from './filters.js';
-import { ListCard, NotLiveQuotes } from './list-card.js';
+import { ListCard, NotLiveQuotes, useIsBeginning } from './list-card.js';
 import css from './portfolio.module.css';
 import { ExposureTable, PositionTotals } from './sums.js';
 
@@ -94,6 +94,7 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
     return holdings.filter(({ position }) => rows.has(position));
   }, [holdings, shown]);
   const redeemable = all.filter(isRedeemable);
+  const isBeginning = useIsBeginning(lists);
   return (
     <>
       <ListCard
@@ -128,7 +129,7 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
         <PositionTotals holdings={shownHoldings} partial={partial} />
         <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
       </ListCard>
-      {holdings.length === 0 ? null : (
+      {holdings.length === 0 || isBeginning ? null : (
         <Card title="Exposure by event">
           <ExposureTable holdings={holdings} partial={partial} markets={markets} />
           <p className={ui.hint}>{RULE}</p>
