@@ -180,6 +180,32 @@ describe('tables of the dashboard', () => {
     await expectAccessible(page);
   });
 
+  it('keeps how a list is sorted in the address, which anybody may have written', async () => {
+    const page = await dashboard.open();
+    await multiply(page);
+    await dashboard.signIn(page, trader.user.email, '/portfolio?list=orders&sort=remaining_size');
+    const sorted = (order: string): Promise<void> =>
+      tableOf(page, 'Open orders').locator(`[aria-sort="${order}"]`, { hasText: 'Left' }).waitFor();
+    const first = bodyOf(page, 'Open orders').and(page.locator('[aria-rowindex="2"]')).getByRole('cell').nth(2);
+    const press = (): Promise<void> => tableOf(page, 'Open orders').getByRole('button', { name: 'Left' }).click();
+    await sorted('ascending');
+    await first.getByText(/^1$/).waitFor();
+    await press();
+    await page.waitForURL((url) => !url.searchParams.has('sort'));
+    await press();
+    await page.waitForURL((url) => url.searchParams.get('sort') === '-remaining_size');
+    await page.reload();
+    await sorted('descending');
+    await first.getByText(/^100$/).waitFor();
+    await page.getByRole('tab', { name: 'Settlements' }).click();
+    await page.waitForURL((url) => url.search === '?list=settlements');
+    for (const wrong of ['constructor', '-', 'action', '%3Cb%3E']) {
+      await page.goto(dashboard.address(`/portfolio?list=orders&sort=${wrong}`));
+      await first.waitFor();
+      expect([wrong, await tableOf(page, 'Open orders').locator('[aria-sort]').count()]).toEqual([wrong, 0]);
+    }
+  });
+
   it('draws the rows in view alone, and keeps the head over them', async () => {
     const page = await dashboard.open();
     await openMany(page);

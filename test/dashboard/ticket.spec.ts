@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { LANGUAGES, orderLines } from '../../dashboard/src/components/market/order-lines.js';
+import { LANGUAGES } from '../../dashboard/src/components/languages.js';
+import { orderLines } from '../../dashboard/src/components/market/order-lines.js';
 import { bodyOf, NO_TERMS, wrongIn } from '../../dashboard/src/components/market/terms.js';
 import { hasPython, runProgram, runPython, runShell } from '../support/snippets.js';
 

@@ -1,8 +1,9 @@
-import { Tabs } from '@base-ui/react/tabs';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useApiKey, useCredentials, useNewKey } from '../api/queries.js';
 import { installation } from '../installation.js';
+import { InLanguages } from './in-languages.js';
+import type { Language } from './languages.js';
 import { useStoredExchanges } from './portfolio/with-exchanges.js';
 import { CopyButton, ui } from './ui.js';
 
@@ -18,14 +19,6 @@ function useKnownKey(): KnownKey {
   const created = useNewKey();
   return { prefix, wholeKey: created !== null && created.prefix === prefix ? created.key : null };
 }
-
-const LANGUAGES = [
-  { id: 'curl', name: 'curl' },
-  { id: 'typescript', name: 'TypeScript' },
-  { id: 'python', name: 'Python' },
-] as const;
-
-type Language = (typeof LANGUAGES)[number]['id'];
 
 function lines(language: Language, url: string, key: string): string {
   const texts: Readonly<Record<Language, string>> = {
@@ -73,29 +66,17 @@ export function FirstCall({ path }: FirstCallProps): ReactNode {
   const url = installation.public_url + (path ?? firstPath);
   const shown = prefix === null ? '(your key)' : `${prefix}…`;
   return (
-    <Tabs.Root defaultValue="curl" className={ui.stack}>
-      <Tabs.List className={ui.tabs} aria-label="Language">
-        {LANGUAGES.map(({ id, name }) => (
-          <Tabs.Tab key={id} value={id} className={ui.tab}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {LANGUAGES.map(({ id, name }) => (
-        <Tabs.Panel key={id} value={id} className={ui.stack}>
-          <pre className={ui.code}>{lines(id, url, shown)}</pre>
-          <div className={ui.row}>
-            {prefix === null ? (
-              <Link to="/api-key">Create a key first</Link>
-            ) : (
-              <>
-                <CopyButton text={lines(id, url, wholeKey ?? shown)} what={`the ${name} lines`} />
-                <span className={ui.hint}>{noteOf(known)}</span>
-              </>
-            )}
-          </div>
-        </Tabs.Panel>
-      ))}
-    </Tabs.Root>
+    <InLanguages label="Language" lines={(language) => lines(language, url, shown)}>
+      {(language, name) =>
+        prefix === null ? (
+          <Link to="/api-key">Create a key first</Link>
+        ) : (
+          <>
+            <CopyButton text={lines(language, url, wholeKey ?? shown)} what={`the ${name} lines`} />
+            <span className={ui.hint}>{noteOf(known)}</span>
+          </>
+        )
+      }
+    </InLanguages>
   );
 }

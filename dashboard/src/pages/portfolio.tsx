@@ -11,6 +11,7 @@ import { Positions } from '../components/portfolio/positions.js';
 import { portfolioSearchOf, type View } from '../components/portfolio/search.js';
 import { Settlements } from '../components/portfolio/settlements.js';
 import { WithExchanges } from '../components/portfolio/with-exchanges.js';
+import type { Ordering } from '../components/table/table.js';
 import { ui } from '../components/ui.js';
 
 const route = getRouteApi('/inside/portfolio');
@@ -38,6 +39,7 @@ const TYPED_MS = 300;
 function useView(): {
   readonly list: View;
   readonly filter: Filter;
+  readonly ordering: Ordering;
   readonly change: (change: Partial<Filter> & { readonly list?: View }) => void;
 } {
   const search = route.useSearch();
@@ -61,16 +63,24 @@ function useView(): {
   return {
     list,
     filter,
+    ordering: {
+      sort: search.sort ?? '',
+      onSort: (sort) => {
+        go({ sort });
+      },
+    },
     change: ({ market, ...others }) => {
       if (market !== undefined) setTyped(market);
-      if (market === '' || Object.keys(others).length > 0) go({ ...others, market: market ?? typed });
+      // Another list has other columns.
+      const sort = others.list === undefined ? search.sort : undefined;
+      if (market === '' || Object.keys(others).length > 0) go({ ...others, sort, market: market ?? typed });
     },
   };
 }
 
 /** Only the list in view is read. */
 function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): ReactNode {
-  const { list, filter, change } = useView();
+  const { list, filter, ordering, change } = useView();
   return (
     <Tabs.Root
       value={list}
@@ -100,6 +110,7 @@ function Lists({ exchanges }: { readonly exchanges: readonly Exchange[] }): Reac
           <Shown
             exchanges={exchanges}
             filter={filter}
+            ordering={ordering}
             onShowAll={() => {
               change(NO_FILTER);
             }}

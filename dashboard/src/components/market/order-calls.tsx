@@ -1,10 +1,10 @@
-import { Tabs } from '@base-ui/react/tabs';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
 import type { OrderBody } from '../../api/order-body.js';
 import { installation } from '../../installation.js';
+import { InLanguages } from '../in-languages.js';
 import { Button, CopyButton, ui } from '../ui.js';
-import { LANGUAGES, orderLines } from './order-lines.js';
+import { orderLines } from './order-lines.js';
 
 /** 128 random bits: pages that are not served by https have no `randomUUID`. */
 function newKey(): string {
@@ -24,19 +24,11 @@ export function OrderCalls({ exchange, body }: OrderCallsProps): ReactNode {
   const idempotencyKey = useMemo(() => ({ terms, key: newKey() }), [terms]).key;
   const call = { url: installation.public_url, exchange, body, idempotencyKey };
   return (
-    <Tabs.Root defaultValue="curl" className={ui.stack}>
-      <Tabs.List className={ui.tabs} aria-label="Language of the order">
-        {LANGUAGES.map(({ id, name }) => (
-          <Tabs.Tab key={id} value={id} className={ui.tab}>
-            {name}
-          </Tabs.Tab>
-        ))}
-      </Tabs.List>
-      {LANGUAGES.map(({ id, name }) => (
-        <Tabs.Panel key={id} value={id} className={ui.stack}>
-          <pre className={ui.code}>{orderLines(id, call)}</pre>
-          <div className={ui.row}>
-            <CopyButton text={orderLines(id, call)} what={`the order in ${name}`} />
+    <div className={ui.stack}>
+      <InLanguages label="Language of the order" lines={(language) => orderLines(language, call)}>
+        {(language, name) => (
+          <>
+            <CopyButton text={orderLines(language, call)} what={`the order in ${name}`} />
             <Button
               isSmall
               onClick={() => {
@@ -45,13 +37,13 @@ export function OrderCalls({ exchange, body }: OrderCallsProps): ReactNode {
             >
               Lines for one more
             </Button>
-          </div>
-        </Tabs.Panel>
-      ))}
+          </>
+        )}
+      </InLanguages>
       <p className={ui.hint}>
         Put <Link to="/bots">a bot’s key</Link>, or your main one, in the place of YOUR_KEY. Run once or several times,
         in whichever language, these lines place one order: its Idempotency-Key says that it is the same.
       </p>
-    </Tabs.Root>
+    </div>
   );
 }

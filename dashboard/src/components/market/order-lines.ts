@@ -1,15 +1,8 @@
 import type { OrderBody } from '../../api/order-body.js';
+import type { Language } from '../languages.js';
 
 /** Stands where the key belongs: no key looks like it. */
 const KEY = 'YOUR_KEY';
-
-export const LANGUAGES = [
-  { id: 'curl', name: 'curl' },
-  { id: 'typescript', name: 'TypeScript' },
-  { id: 'python', name: 'Python' },
-] as const;
-
-export type Language = (typeof LANGUAGES)[number]['id'];
 
 /** A call that places one order. */
 export interface OrderCall {

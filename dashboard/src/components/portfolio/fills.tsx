@@ -53,7 +53,7 @@ export function latestFirst(lists: readonly ExchangeList<Fill>[]): Fill[] {
 }
 
 /** What was traded, newest first, and the same as a file. */
-export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+export function Fills({ exchanges, filter, ordering, onShowAll }: ViewProps): ReactNode {
   const span = spanOf(filter);
   const lists = useLists('fills', exchanges, span);
   useStream(ownLines(exchanges, 'orders', 'fills'));
@@ -77,7 +77,7 @@ export function Fills({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
       tools={<CsvFiles exchanges={exchanges} list="fills" span={span} />}
       empty="Nothing of yours has traded at the exchanges that were read."
     >
-      <Table label="Fills" columns={columns} rows={shown} keyOf={keyOf} />
+      <Table label="Fills" columns={columns} rows={shown} keyOf={keyOf} {...ordering} />
     </ListCard>
   );
 }

@@ -5,6 +5,7 @@ import type { Exchange, TimeSpan } from '../../api/portfolio.js';
 import { BotSelect } from '../bots/bot-select.js';
 import { Select } from '../select.js';
 import { ui } from '../ui.js';
+import type { Ordering } from '../table/table.js';
 import { Days } from './days.js';
 import css from './portfolio.module.css';
 
@@ -30,6 +31,7 @@ export function spanOf({ start, end }: Filter): TimeSpan {
 export interface ViewProps {
   readonly exchanges: readonly Exchange[];
   readonly filter: Filter;
+  readonly ordering: Ordering;
   readonly onShowAll: () => void;
 }
 

@@ -11,7 +11,7 @@ import { ListCard } from './list-card.js';
 import { newestFirst, orderColumns } from './order-columns.js';
 
 /** What rests in the books, and how to take it out. */
-export function Orders({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+export function Orders({ exchanges, filter, ordering, onShowAll }: ViewProps): ReactNode {
   const lists = useLists('orders', exchanges);
   useStream(ownLines(exchanges, 'orders', 'fills'));
   const markets = useMarkets(
@@ -44,7 +44,7 @@ export function Orders({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
         empty="No order of yours is open at the exchanges that were read. Orders that have filled are under Fills."
         tools={hasNone ? null : <CancelTools {...tools} chosen={filter.exchange} ask={ask} />}
       >
-        <Table label="Open orders" columns={columns} rows={shown} keyOf={keyOf} />
+        <Table label="Open orders" columns={columns} rows={shown} keyOf={keyOf} {...ordering} />
       </ListCard>
       {dialog}
     </>

@@ -83,7 +83,7 @@ const POSITION_NOTES =
   'Result: what the position is worth now, less what it cost. Realised: won or lost by what is already sold. A mark with “(bid)” is the best bid of its market now, as the exchange states no mark: a sale of one share would pay it, before fees.';
 
 /** What is held, what it cost and what it is worth. */
-export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+export function Positions({ exchanges, filter, ordering, onShowAll }: ViewProps): ReactNode {
   const { lists, holdings, partial, markets, quotes } = useHoldings(exchanges);
   const all = useMemo(() => holdings.map(({ position }) => position), [holdings]);
   const units = useMemo(() => [...new Set(all.map(({ currency }) => currency))], [all]);
@@ -127,7 +127,7 @@ export function Positions({ exchanges, filter, onShowAll }: ViewProps): ReactNod
         notes={POSITION_NOTES}
       >
         <PositionTotals holdings={shownHoldings} partial={partial} />
-        <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} />
+        <Table label="Positions" columns={columns} rows={shown} keyOf={positionKey} {...ordering} />
       </ListCard>
       {holdings.length === 0 || isBeginning ? null : (
         <Card title="Exposure by event">

@@ -21,6 +21,8 @@ export interface PortfolioSearch {
   readonly start?: string;
   readonly end?: string;
   readonly span?: Span;
+  /** A column of the list, behind `-` for the greatest first. */
+  readonly sort?: string;
 }
 
 /** Reads an address, or fields, that anybody may have written. */
@@ -36,5 +38,6 @@ export function portfolioSearchOf(raw: Record<string, unknown>): PortfolioSearch
     // A time that ends before it begins is none.
     end: start !== undefined && end !== undefined && end <= start ? undefined : end,
     span: oneOf(raw.span, SPANS),
+    sort: textIn(raw.sort),
   });
 }

@@ -55,7 +55,7 @@ const NOTES =
   'Realised: the payout less the cost, before fees. Fees are all of the market, which its fills carry too: count them once. What was sold before the end is in the fills.';
 
 /** What became of positions whose market has ended, newest first, and the same as files. */
-export function Settlements({ exchanges, filter, onShowAll }: ViewProps): ReactNode {
+export function Settlements({ exchanges, filter, ordering, onShowAll }: ViewProps): ReactNode {
   const span = spanOf(filter);
   const lists = useLists('settlements', exchanges, span);
   const markets = useMarkets(
@@ -82,7 +82,7 @@ export function Settlements({ exchanges, filter, onShowAll }: ViewProps): ReactN
       tools={<CsvFiles exchanges={exchanges} list="settlements" span={span} />}
       notes={NOTES}
     >
-      <Table label="Settlements" columns={columns} rows={shown} keyOf={keyOf} />
+      <Table label="Settlements" columns={columns} rows={shown} keyOf={keyOf} {...ordering} />
     </ListCard>
   );
 }

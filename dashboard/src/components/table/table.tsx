@@ -1,4 +1,4 @@
-import { type Header, useTable } from '@tanstack/react-table';
+import { functionalUpdate, type Header, type SortingState, type Updater, useTable } from '@tanstack/react-table';
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, memo, type ReactNode, useCallback, useMemo, useRef } from 'react';
 import { Amount, placesOf } from '../amount.js';
@@ -139,7 +139,13 @@ function focusedRow(box: HTMLElement | null): number | null {
   return focused !== null && box?.contains(focused) === true ? Number(focused.dataset.index) : null;
 }
 
-interface TableProps<T> {
+/** How rows are sorted, where that is kept by others: by which column, behind `-` for the greatest first; empty for their own order. */
+export interface Ordering {
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
+}
+
+interface TableProps<T> extends Partial<Ordering> {
   readonly label: string;
   /** The same as long as they are the same: rows are sorted anew with them. */
   readonly columns: readonly Column<T>[];
@@ -148,8 +154,25 @@ interface TableProps<T> {
   readonly keyOf: (row: T, index: number) => string;
 }
 
+/** What of the order is kept by others; a column that is none says nothing. */
+function useOrdering<T extends object>({ sort = '', onSort }: TableProps<T>, columns: readonly DrawnColumn<T>[]) {
+  const sorting = useMemo(() => {
+    const [desc, id] = [sort.startsWith('-'), sort.replace(/^-/, '')];
+    return columns.some((column) => column.id === id && column.value !== undefined) ? [{ id, desc }] : [];
+  }, [sort, columns]);
+  if (onSort === undefined) return {};
+  return {
+    state: { sorting },
+    onSortingChange: (change: Updater<SortingState>) => {
+      const [by] = functionalUpdate(change, sorting);
+      onSort(by === undefined ? '' : `${by.desc ? '-' : ''}${by.id}`);
+    },
+  };
+}
+
 /** Rows of a table in their order, of which those near the view are drawn. */
-function useRows<T extends object>({ rows, keyOf }: TableProps<T>, columns: readonly DrawnColumn<T>[]) {
+function useRows<T extends object>(props: TableProps<T>, columns: readonly DrawnColumn<T>[]) {
+  const { rows, keyOf } = props;
   const box = useRef<HTMLDivElement>(null);
   const definitions = useMemo(() => columns.map(definitionOf), [columns]);
   const table = useTable({
@@ -158,6 +181,7 @@ function useRows<T extends object>({ rows, keyOf }: TableProps<T>, columns: read
     data: rows,
     getRowId: keyOf,
     enableMultiSort: false,
+    ...useOrdering(props, columns),
   });
   const { rows: sorted } = table.getRowModel();
   const rangeExtractor = useCallback((range: Range) => {
