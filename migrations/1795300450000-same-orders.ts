@@ -166,8 +166,13 @@ const COUNTED_BY_ANOTHER = `    IF the_row.state NOT IN ('made', 'closed') THEN
     END IF;
 `;
 
-/** The lines are those of the function that it replaces, but for an order of unknown fate that other rows name too. */
-const proveOrder = (others: string): string => `
+const PROVED = "(trades - 'by hand')";
+
+/** What shows nothing proves nothing else than was stated by hand. */
+const PROVED_OR_BY_HAND = "CASE WHEN is_gone AND shown_trades = '{}' THEN trades ELSE trades - 'by hand' END";
+
+/** The lines are those of the function that it replaces, but for an order of unknown fate that other rows name too, and what was settled by hand. */
+const proveOrder = (others: string, kept: string): string => `
   CREATE OR REPLACE FUNCTION prove_order(the_placement text, began timestamptz, shown_status text, shown_filled text, is_over boolean, is_gone boolean,
                               shown_trades jsonb, shown_size numeric DEFAULT NULL, shown_risk numeric DEFAULT NULL)
   RETURNS void LANGUAGE plpgsql VOLATILE AS $$
@@ -194,7 +199,7 @@ ${others}    now_stated := CASE WHEN is_gone THEN NULL
     END IF;
     is_back := NOT is_over AND shown_filled IS NOT NULL AND known.fate = 'cancelled' AND began > known.ended_at;
     UPDATE reservations
-       SET trades = (trades - 'by hand') || (
+       SET trades = ${kept} || (
              SELECT COALESCE(jsonb_object_agg(id, trade), '{}') FROM jsonb_each(shown_trades) AS shown (id, trade)
               WHERE COALESCE(trades -> id ->> 'status', 'pending') = 'pending'),
            stated = now_stated, stated_at = CASE WHEN is_gone OR shown_filled IS NOT NULL THEN GREATEST(stated_at, began) ELSE stated_at END,
@@ -221,11 +226,11 @@ export class SameOrders1795300450000 implements MigrationInterface {
     for (const definition of [COLUMN, KEEP_PROVED_TRADES, KEEPS, IS_COUNTED_ELSEWHERE, TAKE_OVER_PROOFS])
       await runner.query(definition);
     await runner.query(followPlacement(ONCE));
-    await runner.query(proveOrder(COUNTED_BY_ANOTHER));
+    await runner.query(proveOrder(COUNTED_BY_ANOTHER, PROVED_OR_BY_HAND));
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(proveOrder(''));
+    await runner.query(proveOrder('', PROVED));
     await runner.query(followPlacement(AS_BEFORE));
     await runner.query('DROP FUNCTION take_over_proofs(placements)');
     await runner.query('DROP FUNCTION is_counted_elsewhere(placements)');

@@ -180,6 +180,17 @@ describe('an order of the exchange that several rows name counts once (contract.
       expect(await counted(bot)).toEqual([['4', '0', '0'], '2']);
     });
 
+    it('also where a second row takes it over, and the exchange shows nothing of the order', async () => {
+      const { bot, ids, first, second } = await sent(3);
+      for (const id of ids) await lost(bot, id);
+      await settle(bot, first, '4');
+      for (const id of [second, ids[2] ?? '']) {
+        await pool.query(`UPDATE placements SET attempt_at = now() - interval '25 hours' WHERE id = $1`, [id]);
+        await bot.prove(id, true, {}, null, { isGone: true });
+      }
+      expect(await counted(bot)).toEqual([['4', '0', '0'], '2']);
+    });
+
     it('also where a row that takes proofs over is settled, once more, and another takes that over', async () => {
       const { bot, ids, first, second } = await sent(4);
       for (const id of ids) await lost(bot, id);
@@ -211,6 +222,19 @@ describe('an order of the exchange that several rows name counts once (contract.
       expect(await bot.position()).toEqual(['3.75', '0', '0']);
       expect(await bot.sums()).toEqual({ open: '0', daily: '1.875', total: '1.875', orders: 0 });
     }
+  });
+
+  it('a call whose claim has lapsed is refused, and reserves nothing: an earlier version begins what is not refused', async () => {
+    const { bot, first } = await sent(1);
+    await pool.query(`UPDATE placements SET state = 'begun', busy_until = now() WHERE id = $1`, [first]);
+    await pool.query('DELETE FROM reservations WHERE placement_id = $1', [first]);
+    const { rows } = await pool.query(
+      `SELECT refusal, broken, may_begin FROM placements AS row,
+              begin_order_of_bot('usr_1', NULL, 'kalshi', NULL, NULL, $2, to_jsonb(row), attempt, '{}', false) WHERE id = $1`,
+      [first, bot.botId],
+    );
+    expect(rows).toEqual([{ refusal: 'claim_lapsed', broken: null, may_begin: false }]);
+    expect(await bot.reserved(first)).toBeUndefined();
   });
 
   it('of two bots it counts for the one that is known to have made it, of others not at all', async () => {

@@ -244,6 +244,24 @@ describe('contract.md 8.1 npm run orders, as an operator runs it', () => {
       expect(mails).toHaveLength(1);
     });
 
+    it('takes off no failed trade from what the operator states', async () => {
+      const bot = await aBot(stand.app, trader.user);
+      const client = await anUnknown(bot.key);
+      await stand.app.query(
+        `SELECT prove_order(id, now() + interval '3 minutes', NULL, NULL, false, false,
+                            '{"t1": {"size": "30", "status": "confirmed"}, "t2": {"size": "20", "status": "failed"}}')
+           FROM placements WHERE client_order_id = $1`,
+        [client],
+      );
+      await aDayPasses(client);
+      await stand.app.query(
+        `UPDATE reservations SET shown_at = NULL WHERE placement_id = (SELECT id FROM placements WHERE client_order_id = $1)`,
+        [client],
+      );
+      await settle(client, '50');
+      expect(await usageOf(bot)).toMatchObject({ open_orders: 0, open_risk: {}, total_risk: { USD: '2.5' } });
+    });
+
     it('lets an order that shows all the same be reserved anew', async () => {
       const bot = await aBot(stand.app, trader.user);
       const client = await anUnknown(bot.key);

@@ -23,7 +23,7 @@ export class InstallationService {
         return { id, name: docs.name, mode: modeOf(addresses), ...presentation };
       }),
       sign_up: settings.accessMode,
-      has_catalogue: settings.catalogueRefreshMs > 0,
+      catalogue_refresh_s: settings.catalogueRefreshMs / 1_000,
       public_url: settings.publicUrl,
       oauth_redirect_uris: settings.oauthRedirectUris,
     };

@@ -16,8 +16,8 @@ export interface Installation {
   readonly mode: Mode;
   readonly exchanges: readonly InstalledExchange[];
   readonly sign_up: 'open' | 'whitelist';
-  /** Whether open markets of all exchanges are found by words: `GET /markets` is `not_supported` where they are not. */
-  readonly has_catalogue: boolean;
+  /** In how many seconds the open markets of an exchange are read anew; 0 where they are not, and `GET /markets` is `not_supported`. */
+  readonly catalogue_refresh_s: number;
   readonly public_url: string;
   /** Where sign-in providers may send people back to. */
   readonly oauth_redirect_uris: readonly string[];

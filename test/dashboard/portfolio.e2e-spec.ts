@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Locator, Page, Route } from 'playwright-core';
 import { startBrowser } from '../support/browser.js';
 import { get, logIn, post, remove, signedIn } from '../support/calls.js';
 import { expectAccessible, fillInSignIn, keptByBrowser, seeHeading, TestDashboard } from '../support/dashboard.js';
@@ -430,10 +430,14 @@ describe('the portfolio', () => {
       const answer = await get(stand.app, `/${exchange}/orders`, user.token);
       return (answer.body as { data: unknown[] }).data.length;
     };
-    await page.route('**/account/api-keys/*', (route) => route.abort(), { times: 1 });
-    await openDialog();
-    await page.getByRole('button', { name: 'Revoke it and cancel all orders' }).click();
-    await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    const answer = async (answered: (route: Route) => Promise<void>): Promise<void> => {
+      await page.route('**/account/api-keys/*', answered, { times: 1 });
+      await openDialog();
+      await page.getByRole('button', { name: 'Revoke it and cancel all orders' }).click();
+      await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    };
+    const error = { code: 'rate_limited', message: 'Too many.', request_id: 'req_1', retryable: true };
+    await answer((route) => route.fulfill({ status: 429, json: { error } }));
     expect([await openAt('kalshi'), await openAt('polymarket')]).toEqual([1, 1]);
     await page.getByRole('button', { name: 'Keep it' }).click();
     deletes.length = 0;
@@ -450,6 +454,33 @@ describe('the portfolio', () => {
     expect((await get(stand.app, '/me', key)).status).toBe(401);
     expect([await openAt('kalshi'), await openAt('polymarket')]).toEqual([0, 0]);
     await page.locator('#cancel-result:focus').waitFor();
+  });
+
+  it('cancels also where the answer to the revocation is lost, and revokes once more what is gone by then', async () => {
+    const member = await join();
+    await place(member, 'kalshi');
+    const page = await dashboard.open();
+    await dashboard.signIn(page, member.user.email, '/portfolio?list=orders');
+    await page.route(
+      '**/account/api-keys/*',
+      async (route) => {
+        await route.fetch();
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Revoke key' }).click();
+    await page.getByRole('alertdialog').getByRole('checkbox').check();
+    const confirm = page.getByRole('button', { name: 'Revoke it and cancel all orders' });
+    await confirm.click();
+    await page.getByRole('alertdialog').getByRole('alert').waitFor();
+    await page.getByText('1 order cancelled at Kalshi').waitFor({ state: 'attached' });
+    expect((await get(stand.app, '/me', member.key)).status).toBe(401);
+    await place({ ...member, key: await anApiKey(stand.app, member.user) }, 'kalshi');
+    await stand.app.query('DELETE FROM api_keys WHERE user_id = $1', [member.user.id]);
+    await confirm.click();
+    await page.getByText('Nothing accepts it any more').waitFor();
+    expect(await rowsOf('/kalshi/orders', member.user.token)).toEqual([]);
   });
 
   it('leads to the sign-in within a second of the next call once the session is ended elsewhere, also without a stream', async () => {

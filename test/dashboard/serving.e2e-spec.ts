@@ -110,7 +110,7 @@ describe('how the dashboard is served', () => {
         return { id, name, mode: id === 'kalshi' ? 'live' : 'sandbox', ...presentation };
       }),
       sign_up: 'whitelist',
-      has_catalogue: false,
+      catalogue_refresh_s: 0,
       public_url: app.settings.publicUrl,
       oauth_redirect_uris: [`${app.settings.publicUrl}/dashboard/oauth/callback`],
     });

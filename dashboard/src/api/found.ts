@@ -113,7 +113,7 @@ function readFound(query: { search: string; exchange?: ExchangeId; limit: number
 
 /** The best over all exchanges, and some of each that has none among them: one call after the other. */
 async function findMarkets(search: string): Promise<Pick<Suggestions, 'markets' | 'ages'>> {
-  if (!installation.has_catalogue) return { markets: [], ages: null };
+  if (installation.catalogue_refresh_s === 0) return { markets: [], ages: null };
   const best = await readFound({ search, limit: READ });
   const markets = [...best.data];
   const isWhole = best.next_cursor === null;

@@ -11,7 +11,8 @@ import { api } from '../session/session.js';
 import { type ExchangeId, publicApi, type Schemas, take } from './client.js';
 import { Failure } from './failure.js';
 
-const UNSURE = new Set(['unreachable', 'service_unavailable', 'exchange_timeout']);
+/** Failures after which it is not known what was done. */
+export const UNSURE: ReadonlySet<string> = new Set(['unreachable', 'service_unavailable', 'exchange_timeout']);
 
 /** Reads are tried once more where the answer may have been an accident. */
 export const queries = new QueryClient({

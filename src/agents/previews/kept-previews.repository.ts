@@ -86,6 +86,12 @@ export interface PreviewStanding {
   readonly previewed: Readonly<Record<string, string>> | null;
 }
 
+/** As it stood when a call began, or did not. */
+export interface BegunPlacing extends PreviewStanding {
+  /** What ends this call's turn at the placing; null where it has none. */
+  readonly turn: string | null;
+}
+
 /** `$1` bot, `$2` preview, `$3` user. */
 const STANDING = `
   SELECT known.id, known.exchange, known.market_id AS "marketId", known.request, known.previewed, known.created_at + interval '${PLACEABLE_SECONDS} seconds' AS "expiresAt",
@@ -184,15 +190,16 @@ export class KeptPreviews {
    * As `find`; where the verdict is `go`, this call is at the placing from now on, and nobody begins another on the market. Throws `rate_limited` where
    * it is not its turn `until` then, by `performance.now()`.
    */
-  async beginPlacing({ userId, botId }: PreviewScope, id: string, until: number): Promise<PreviewStanding | null> {
+  async beginPlacing({ userId, botId }: PreviewScope, id: string, until: number): Promise<BegunPlacing | null> {
     return this.#alone(botId, until, async () => {
       const { manager } = this.transactions;
-      const [found] = await manager.query<PreviewStanding[]>(
+      const [found] = await manager.query<BegunPlacing[]>(
         `WITH standing AS MATERIALIZED (${STANDING}), begun AS (
            UPDATE order_previews AS own
               SET placed_at = COALESCE(placed_at, clock_timestamp()), placing_until = clock_timestamp() + $4 * interval '1 millisecond'
-             FROM standing WHERE own.id = standing.id AND verdict = 'go' AND COALESCE(fate, '') NOT IN ('made', 'closed'))
-         SELECT * FROM standing`,
+             FROM standing WHERE own.id = standing.id AND verdict = 'go' AND COALESCE(fate, '') NOT IN ('made', 'closed')
+           RETURNING placing_until)
+         SELECT *, (SELECT placing_until::text FROM begun) AS turn FROM standing`,
         [botId, id, userId, this.#placingMs],
       );
       return found ?? null;
@@ -212,9 +219,12 @@ export class KeptPreviews {
     }
   }
 
-  /** The call is at it no longer. */
-  async endPlacing(id: string): Promise<void> {
-    await this.transactions.manager.query('UPDATE order_previews SET placing_until = NULL WHERE id = $1', [id]);
+  /** The call is at it no longer; another that has begun since goes on. */
+  async endPlacing(id: string, turn: string): Promise<void> {
+    await this.transactions.manager.query(
+      'UPDATE order_previews SET placing_until = NULL WHERE id = $1 AND placing_until = $2::timestamptz',
+      [id, turn],
+    );
   }
 
   /** Orders of these very terms that the bot has sent within 10 minutes and that were not refused, the newest first. */

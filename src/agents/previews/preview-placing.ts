@@ -11,6 +11,7 @@ import {
   MOST_WAIT_MS,
   PLACEABLE_SECONDS,
   type PreviewScope,
+  type BegunPlacing,
   type PreviewStanding,
 } from './kept-previews.repository.js';
 import {
@@ -78,21 +79,17 @@ export class PreviewPlacing {
       // What keeps this call from going on says nothing of the order that an earlier one has sent.
       if (!(error instanceof AppError) || !MAY_EXIST.has(begun.fate ?? '')) throw error;
     } finally {
-      await this.#end(id);
+      await this.#end(id, begun.turn);
     }
     return this.fates.get(caller, id);
   }
 
   /** As `KeptPreviews.beginPlacing`; `held_up` where this call does not get so far, and an earlier one may have sent the order. */
-  async #begin(
-    scope: PreviewScope,
-    id: string,
-    { until, isUnderWay }: Turn,
-  ): Promise<PreviewStanding | 'held_up' | null> {
+  async #begin(scope: PreviewScope, id: string, { until, isUnderWay }: Turn): Promise<BegunPlacing | 'held_up' | null> {
     let wasPlaced = isUnderWay;
     try {
       const known = await this.kept.find(scope, id);
-      if (known?.verdict !== 'go') return known;
+      if (known?.verdict !== 'go') return known && { ...known, turn: null };
       wasPlaced ||= known.wasPlaced;
       return await this.kept.beginPlacing(scope, id, until);
     } catch (error) {
@@ -127,9 +124,10 @@ export class PreviewPlacing {
   }
 
   /** What cannot be written lapses. */
-  async #end(id: string): Promise<void> {
+  async #end(id: string, turn: string | null): Promise<void> {
+    if (turn === null) return;
     try {
-      await this.kept.endPlacing(id);
+      await this.kept.endPlacing(id, turn);
     } catch (error) {
       this.#logger.warn({ err: error, message: 'the end of a placing could not be written, and is in some seconds' });
     }

@@ -69,6 +69,14 @@ export class HandSettling {
    */
   async settle(id: string, filled: string): Promise<void> {
     const { manager } = this.transactions;
+    // They are no part of what the operator states, and are taken off what an exchange states.
+    await manager.query(
+      `UPDATE reservations
+          SET trades = (SELECT COALESCE(jsonb_object_agg(id, trade), '{}') FROM jsonb_each(trades) AS known (id, trade)
+                         WHERE trade ->> 'status' <> 'failed')
+        WHERE placement_id = $1`,
+      [id],
+    );
     await manager.query(
       `UPDATE placements
           SET state = CASE WHEN exchange_id IS NULL AND $2::numeric = 0 THEN 'refused' ELSE 'closed' END,

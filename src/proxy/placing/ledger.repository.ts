@@ -82,7 +82,7 @@ const startSending = (look: string): string => `
           first_sent_at = COALESCE(first_sent_at, clock_timestamp()),
           refusal_holds_at = GREATEST(refusal_holds_at, ${inMs(11)}), is_duplicate = false
      FROM look
-    WHERE look.refusal IS NULL AND id = $7 AND attempt = $8 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${BUSY}
+    WHERE look.refusal IS NULL AND look."mayBegin" AND id = $7 AND attempt = $8 AND unbound_at IS NULL AND abandoned_at IS NULL AND ${BUSY}
    RETURNING attempt)
  SELECT look.refusal, look.broken, EXISTS (SELECT FROM begun) AS "hasBegun" FROM look`;
 

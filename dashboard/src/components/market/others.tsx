@@ -86,7 +86,7 @@ export function Others({ exchange, market }: OthersProps): ReactNode {
     <>
       {market.event_id === null ? null : <OthersOfEvent exchange={exchange} event={market.event_id} id={market.id} />}
       {elsewhere.map((one) =>
-        installation.has_catalogue ? (
+        installation.catalogue_refresh_s > 0 ? (
           <Elsewhere key={one.id} exchange={one} title={market.title.replaceAll('**', '')} />
         ) : (
           <Card key={one.id} title={`The same words at ${one.name}`}>

@@ -1,9 +1,7 @@
-import { Field } from '@base-ui/react/field';
 import { type ComponentProps, type ReactNode, useId } from 'react';
 import type { Market } from '../../api/client.js';
 import { Amount } from '../amount.js';
 import { ForeignText } from '../foreign-text.js';
-import { FieldNotes } from '../form.js';
 import { Select } from '../select.js';
 import { ui } from '../ui.js';
 import css from './market.module.css';
@@ -16,12 +14,28 @@ interface TypedProps extends ComponentProps<'input'> {
 }
 
 function Typed({ label, error, ...input }: TypedProps): ReactNode {
+  const id = useId();
+  const wrongId = `${id}-wrong`;
   return (
-    <Field.Root className={ui.field} invalid={error !== undefined}>
-      <Field.Label className={ui.label}>{label}</Field.Label>
-      <Field.Control className={ui.input} autoComplete="off" spellCheck={false} {...input} />
-      <FieldNotes error={error} />
-    </Field.Root>
+    <div className={ui.field}>
+      <label className={ui.label} htmlFor={id}>
+        {label}
+      </label>
+      <input
+        id={id}
+        className={ui.input}
+        autoComplete="off"
+        spellCheck={false}
+        aria-invalid={error !== undefined}
+        aria-describedby={error === undefined ? undefined : wrongId}
+        {...input}
+      />
+      {error === undefined ? null : (
+        <p id={wrongId} className={ui.wrong}>
+          {error}
+        </p>
+      )}
+    </div>
   );
 }
 

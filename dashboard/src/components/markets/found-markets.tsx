@@ -97,7 +97,7 @@ function Found({ pages, isOver }: { readonly pages: readonly FoundPage[]; readon
 
 /** Open markets of all exchanges, by words or all. */
 export function FoundMarkets({ search }: { readonly search: MarketSearch }): ReactNode {
-  return installation.has_catalogue ? <FoundCard search={search} /> : <Notice>{NO_CATALOGUE}</Notice>;
+  return installation.catalogue_refresh_s > 0 ? <FoundCard search={search} /> : <Notice>{NO_CATALOGUE}</Notice>;
 }
 
 function FoundCard({ search }: { readonly search: MarketSearch }): ReactNode {

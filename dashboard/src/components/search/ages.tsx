@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { Ages } from '../../api/found.js';
+import { installation } from '../../installation.js';
 import { exchangeName } from '../names.js';
 import { Time } from '../time.js';
 import { ui } from '../ui.js';
 import css from './search.module.css';
 
-/** The service reads the open markets of an exchange every 10 minutes; after three of these something is wrong. */
-const OLD_MS = 1_800_000;
+/** The service reads the open markets of an exchange every so often; after three of these something is wrong. */
+const OLD_MS = 3_000 * installation.catalogue_refresh_s;
 
 function Age({ exchange, at }: { readonly exchange: string; readonly at: string | null }): ReactNode {
   const name = exchangeName(exchange);

@@ -121,10 +121,20 @@ function useTyping({ start, typed: before, choose }: SearchProps) {
   const suggestions = useSuggestions(text);
   const { found, error, isAnswered } = suggestions;
   const choices = choicesOf(text, found, commands);
+  /** What is still wanted: null once the box is closed. */
+  const wanted = useRef<string | null>(null);
+  useEffect(() => {
+    wanted.current = text;
+    return () => {
+      wanted.current = null;
+    };
+  }, [text]);
   useEffect(() => {
     if (!isEntered || !(isAnswered || error !== null)) return;
     setEntered(false);
-    void chosenBy(text, found).then(choose);
+    void chosenBy(text, found).then((choice) => {
+      if (wanted.current === text) choose(choice);
+    });
   });
   const type = (value: string): void => {
     setTyped(value);
