@@ -147,7 +147,12 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
       ).toBe(200);
     expect([trader.way.id, limit, await sendMore(trader, bot, limit, back)]).toEqual([trader.way.id, limit, back]);
     expect([await sentOf(bot), heldOf(trader) - sold]).toEqual([ROOM + back, back]);
+    await removeBot(trader, bot);
   };
+
+  /** A person may have 50. */
+  const removeBot = (trader: WayTrader, { id }: Bot): Promise<unknown> =>
+    request(first().url).delete(`/account/bots/${id}`).auth(trader.user.token, { type: 'bearer' }).expect(200);
 
   const cancelAll = ({ way, key }: WayTrader): Promise<unknown> =>
     request(first().url).delete(`/${way.id}/orders`).auth(key, { type: 'bearer' }).expect(200);
@@ -209,6 +214,7 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
     const cancelled = report.exchanges.flatMap((one) => (one.exchange === trader.way.id ? one.cancelled : []));
     expect(cancelled.sort()).toEqual(made.map(({ body }) => (body as { id: string }).id).sort());
     expect((await get(first(), `/${trader.way.id}/orders`, bot.key)).body).toMatchObject({ data: [] });
+    await removeBot(trader, bot);
   };
 
   it(

@@ -4770,7 +4770,6 @@ export interface components {
       /**
        * Format: date-time
        * @description When the key ends, where the exchange does not say: ahead, by at most 200 days.
-       * @example 2027-06-06T00:00:00.000Z
        */
       valid_until?: string;
     };

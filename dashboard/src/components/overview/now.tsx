@@ -11,7 +11,7 @@ import { marketsOf } from '../asked.js';
 import { StillText, useStill } from '../live.js';
 import { exchangeName, listed } from '../names.js';
 import { Time } from '../time.js';
-import { Button, ui, useSecondsUntil } from '../ui.js';
+import { Button, useSecondsUntil } from '../ui.js';
 import {
   accountMatters,
   credentialMatters,
