@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import request, { type Response } from 'supertest';
 import { exchangeAddresses } from '../../sandbox/demo/environment.js';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.js';
 import { aBot } from '../support/bots.js';
-import { codeOf, get, post } from '../support/calls.js';
+import { codeOf, get, logIn, post, signedIn } from '../support/calls.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { ORDER_WAYS } from '../support/exchanges.js';
 import { type Instance, startInstance } from '../support/instance.js';
@@ -76,6 +76,14 @@ describe('crowds of orders of one bot on two processes (contract.md 5.11, 5.12)'
     await sandbox.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
+  });
+
+  // A token is good for 15 minutes.
+  beforeEach(async () => {
+    for (const { user } of traders) {
+      const { token } = signedIn(await logIn(first(), user.email).expect(200));
+      Object.assign(user, { token });
+    }
   });
 
   const bodies = (trader: WayTrader, count: number): Promise<object[]> =>

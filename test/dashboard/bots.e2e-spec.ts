@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -138,6 +139,34 @@ describe('bots', () => {
     expect(await page.getByRole('button', { name: 'Stop all bots' }).count()).toBe(0);
     // 422: this service keeps no catalogue.
     expect(dashboard.complaints.filter((text) => !/ 401 | 422 /.test(text))).toEqual([]);
+  });
+
+  it('leads from a bot to what it did, and names it there and in the file', async () => {
+    const trader = await aTrader(stand);
+    const { id, key } = await aBot(stand.app, trader.user, { name: 'left hand' });
+    await aBot(stand.app, trader.user, { name: 'right hand' });
+    const [own] = [await place(key), await place(trader.key)];
+    const page = await dashboard.open();
+    await dashboard.signIn(page, trader.user.email, '/bots');
+    const links = cardOf(page, 'left hand').getByRole('link');
+    await links.filter({ hasText: 'Refusals' }).click();
+    await page.waitForURL((url) => url.search === `?list=orders&state=refused&bot=${id}`);
+    await page.goBack();
+    await links.filter({ hasText: 'Fills' }).click();
+    await page.waitForURL((url) => url.search === `?list=fills&bot=${id}`);
+    await page.goBack();
+    await links.filter({ hasText: 'Open orders' }).click();
+    const rows = page.getByRole('table', { name: 'Open orders' }).locator('tbody > tr');
+    await rows.getByRole('cell', { name: 'left hand', exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download as CSV' }).click(),
+    ]);
+    const [head, row] = (await readFile(await download.path(), 'utf8')).split('\r\n');
+    const names = head?.split(',') ?? [];
+    const values = row?.split(',') ?? [];
+    expect(['"bot_id"', '"order_id"'].map((name) => values[names.indexOf(name)])).toEqual([`"${id}"`, `"${own}"`]);
   });
 
   it('changes only what was changed, and shows what is wrong at its field', async () => {

@@ -155,6 +155,10 @@ describe('a market in the dashboard', () => {
     const quotes = page.getByRole('table', { name: 'Quotes of each outcome' });
     const quoted = outcomes.map(({ label, bid, ask, last_price: last }) => [label, bid, ask, last ?? '–']);
     expect(await cellsOf(quotes)).toEqual(quoted);
+    await page
+      .getByRole('region', { name: 'Outcomes' })
+      .getByText(/Prices are in \w+, live\./)
+      .waitFor();
     const [first, second] = outcomes;
     expect(toUnits(second.bid)).toBe(ONE - toUnits(first.ask));
     for (const { index, label, bid, ask } of outcomes) {

@@ -248,7 +248,9 @@ describe('the overview', () => {
     const lately = panel(page, 'Since yesterday');
     await lately.getByRole('link', { name: '1 position', exact: true }).waitFor();
     const won = minus('4', plus(kalshiBefore?.paid.get(ENDED) ?? ''));
-    await lately.getByText(`+${won} USD`).waitFor();
+    // Of all that was settled, and of the one by its name.
+    await lately.getByText(`+${won} USD`).first().waitFor();
+    expect(await lately.getByText(`+${won} USD`).count()).toBe(2);
     const fills = kalshi.fills + polymarket.fills;
     await lately.getByRole('link', { name: `${fills} fills`, exact: true }).waitFor();
     await lately.getByText('of 6 orders').waitFor();
@@ -266,7 +268,9 @@ describe('the overview', () => {
     const other = exposure.filter({ hasText: 'Polymarket' }).getByRole('cell');
     expect((await other.allInnerTexts()).slice(0, 3)).toEqual([worth, signed(open_), polymarket.cost]);
     const orders = panel(page, 'Open orders');
-    await orders.getByText(`In them: ${reserved} USD.`).waitFor();
+    await orders
+      .getByText(new RegExp(`In them: ${reserved.replace('.', '\\.')} USD, 0 PUSD \\(read \\d+ s ago\\)`))
+      .waitFor();
     await orders.getByRole('row').nth(1).getByText('Buy Yes').waitFor();
     expect(dashboard.complaints.filter((text) => !text.includes('401'))).toEqual([]);
   });

@@ -229,7 +229,7 @@ describe('tables of the dashboard', () => {
     expect(download.suggestedFilename()).toBe('open-orders.csv');
     const [head, ...lines] = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     expect(head).toBe(
-      '"exchange","market_id","market","outcome_id","outcome","side","price","remaining_size","filled_size","size","status","created_at","order_id"',
+      '"exchange","market_id","market","outcome_id","outcome","side","price","remaining_size","filled_size","size","status","created_at","bot_id","order_id"',
     );
     expect(lines).toHaveLength(MANY);
     expect(new Set(lines.map((line) => line.split(',').at(-1)))).toHaveProperty('size', MANY);

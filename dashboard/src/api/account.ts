@@ -38,14 +38,14 @@ export function failureOf({ error }: ExchangeAccount): Failure | null {
 
 export const DAY_MS = 86_400_000;
 
-const EQUITY = 'equity';
+const EQUITY = ['equity'] as const;
 /** The service leaves a point in so long at most, in milliseconds. */
 const POINT_MS = 900_000;
 
 /** What all was worth from `start` (ISO 8601) on, before `end`, which is now where it is left out. */
 function equityQuery(start: string, end?: string) {
   return queryOptions({
-    queryKey: [EQUITY, start, end],
+    queryKey: [...EQUITY, start, end],
     queryFn: () => take(api.GET('/account/equity', { params: { query: { start, ...(end && { end }) } } })),
     staleTime: POINT_MS,
   });
@@ -66,7 +66,7 @@ export function useEquityBefore(midnight: number): UseQueryResult<Schemas['Equit
 
 /** Reads anew what all was worth: of which accounts it was depends on what is stored. */
 export function readEquity(): Promise<void> {
-  return queries.invalidateQueries({ queryKey: [EQUITY] });
+  return queries.invalidateQueries({ queryKey: EQUITY });
 }
 
 /** Has the service record it each hour, or no more. */
@@ -74,7 +74,7 @@ export function useSetHourly(): UseMutationResult<Schemas['HourlyEquityDto'], Er
   return useMutation({
     mutationFn: (hourly) => take(api.PUT('/account/equity', { body: { hourly } })),
     onSuccess: ({ hourly }) => {
-      queries.setQueriesData<Schemas['EquityDto']>({ queryKey: [EQUITY] }, (known) => known && { ...known, hourly });
+      queries.setQueriesData<Schemas['EquityDto']>({ queryKey: EQUITY }, (known) => known && { ...known, hourly });
     },
   });
 }

@@ -222,7 +222,7 @@ export function listedKeys(exchange: string) {
 /** One of many markets; those that are asked for at the same time share calls. */
 function listedMarketQuery({ exchange, id }: MarketPlace) {
   return queryOptions({
-    queryKey: [LISTED, exchange, id],
+    queryKey: [...listedKeys(exchange).one, id],
     queryFn: () => callsOf(exchange).find(id),
     gcTime: REMEMBERED_MS,
   });
@@ -245,7 +245,7 @@ function foundIn(markets: readonly (Market | null | undefined)[]): Found {
 function listedMarketsQuery({ exchange, ids, maxAgeMs }: ListedMarkets) {
   const each = ids.map((id) => listedMarketQuery({ exchange, id }));
   return queryOptions({
-    queryKey: [LISTED_TOGETHER, exchange, ids],
+    queryKey: [...listedKeys(exchange).together, ids],
     queryFn: async () => {
       const asked = each.map((one) => queries.query({ ...one, staleTime: maxAgeMs }));
       const answers = await Promise.allSettled(asked);

@@ -8,8 +8,15 @@ import { CANCEL_RESULT } from './portfolio/result.js';
 import { useStoredExchanges } from './portfolio/with-exchanges.js';
 import { ui } from './ui.js';
 
+interface RevokeKeyProps {
+  /** Null where there is none: once it is revoked the question still closes. */
+  readonly apiKey: ApiKey | null;
+}
+
 /** One press from every page, then a confirmation: whoever needs it is in a hurry. */
-export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
+export function RevokeKey({ apiKey }: RevokeKeyProps): ReactNode {
+  const [asked, setAsked] = useState(apiKey);
+  if (apiKey !== null && apiKey !== asked) setAsked(apiKey);
   const [isOpen, setOpen] = useState(false);
   const [cancels, setCancels] = useState(false);
   const exchanges = useStoredExchanges(useCredentials().data);
@@ -17,11 +24,12 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
     setOpen(false);
     announce(`The key ${prefix}… is revoked. Nothing accepts it any more.`);
   });
+  if (asked === null) return null;
   const names = listed(exchanges.map(({ name }) => name));
   return (
     <Confirm
-      trigger="Revoke key"
-      title={`Revoke the key “${apiKey.name}”?`}
+      {...(apiKey === null ? {} : { trigger: 'Revoke key' })}
+      title={`Revoke the key “${asked.name}”?`}
       isOpen={isOpen}
       onOpenChange={(open) => {
         setOpen(open);
@@ -35,11 +43,11 @@ export function RevokeKey({ apiKey }: { readonly apiKey: ApiKey }): ReactNode {
       isPending={revoke.isPending}
       error={revoke.error}
       onConfirm={() => {
-        revoke.mutate({ prefix: apiKey.prefix, exchanges: cancels ? exchanges : [] });
+        revoke.mutate({ prefix: asked.prefix, exchanges: cancels ? exchanges : [] });
       }}
     >
       <p>
-        Every program that uses <code>{apiKey.prefix}…</code> stops, for good. This takes up to a second. Your bots have
+        Every program that uses <code>{asked.prefix}…</code> stops, for good. This takes up to a second. Your bots have
         keys of their own and go on.
       </p>
       <p>Open orders stay open at the exchanges unless they are cancelled.</p>

@@ -3,6 +3,7 @@ import { RadioGroup } from '@base-ui/react/radio-group';
 import type { ReactNode } from 'react';
 import type { Schemas } from '../api/client.js';
 import { ui } from './ui.js';
+import css from './scopes.module.css';
 
 export type Scope = Schemas['ApiKeyDto']['scopes'][number];
 
@@ -44,12 +45,12 @@ export function ScopeChoice({ ids, chosen = 'trade' }: ScopeChoiceProps): ReactN
         What may it do?
       </span>
       {SCOPES.filter(({ id }) => ids.includes(id)).map(({ id, name, means }) => (
-        <label key={id} className={ui.choice}>
-          <Radio.Root value={id} className={ui.radio} aria-describedby={`scope-${id}`}>
-            <Radio.Indicator className={ui.dot} />
+        <label key={id} className={css.choice}>
+          <Radio.Root value={id} className={css.radio} aria-describedby={`scope-${id}`}>
+            <Radio.Indicator className={css.dot} />
           </Radio.Root>
           <span className={ui.label}>{name}</span>
-          <span id={`scope-${id}`} className={ui.choiceText}>
+          <span id={`scope-${id}`} className={css.choiceText}>
             {means}
           </span>
         </label>

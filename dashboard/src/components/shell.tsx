@@ -86,7 +86,7 @@ function Header({ onError }: { readonly onError: (error: unknown) => void }): Re
         <span className={css.stopAll}>
           <StopAllBots isOpen={isStopping} onOpenChange={setStopping} />
         </span>
-        {apiKey.data ? <RevokeKey apiKey={apiKey.data} /> : null}
+        <RevokeKey apiKey={apiKey.data ?? null} />
         {apiKey.data === undefined && apiKey.error !== null ? (
           <Button isSmall onClick={() => void apiKey.refetch()} disabled={apiKey.isFetching}>
             Key not known: ask again

@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react';
 import type { Exchange } from '../api/portfolio.js';
 import { PageTitle } from '../components/frame.js';
 import { CourseTab } from '../components/portfolio/course-tab.js';
@@ -50,9 +50,21 @@ function useView(): {
     () => ({ exchange, side, bot, start, end, market: typed }),
     [exchange, side, bot, start, end, typed],
   );
+  /** The words that this page has put into the address. */
+  const own = useRef(search.market);
   const go = (wanted: object): void => {
-    void navigate({ search: portfolioSearchOf({ ...search, ...wanted }), replace: true });
+    const next = portfolioSearchOf({ ...search, ...wanted });
+    own.current = next.market;
+    void navigate({ search: next, replace: true });
   };
+  // Others may change them too: a link to the page itself.
+  const takeOver = useEffectEvent((market: string | undefined): void => {
+    if (market !== own.current) setTyped(market ?? '');
+    own.current = market;
+  });
+  useEffect(() => {
+    takeOver(search.market);
+  }, [search.market]);
   useEffect(() => {
     if (typed.trim() === (search.market ?? '')) return undefined;
     const timer = setTimeout(go, TYPED_MS, { market: typed });

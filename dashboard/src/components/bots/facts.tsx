@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Bot } from '../../api/bots.js';
 import { Amount } from '../amount.js';
@@ -134,6 +135,18 @@ export function BotFacts({ bot }: { readonly bot: Bot }): ReactNode {
         <dt>Keys</dt>
         <dd>
           <Keys keys={bot.keys} />
+        </dd>
+        <dt>What it did</dt>
+        <dd className={ui.row}>
+          <Link to="/portfolio" search={{ list: 'orders', bot: bot.id }}>
+            Open orders
+          </Link>
+          <Link to="/portfolio" search={{ list: 'fills', bot: bot.id }}>
+            Fills
+          </Link>
+          <Link to="/activity" search={{ list: 'orders', state: 'refused', bot: bot.id }}>
+            Refusals
+          </Link>
         </dd>
         <dt>Ends</dt>
         <dd>{end === null ? 'Never by itself' : <Time iso={end} />}</dd>

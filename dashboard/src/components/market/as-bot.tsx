@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { type Bot, useBots } from '../../api/bots.js';
+import { type Bot, useLivingBots } from '../../api/bots.js';
 import type { Market } from '../../api/client.js';
 import type { OrderPreview } from '../../api/previews.js';
 import { Amount } from '../amount.js';
@@ -68,7 +68,7 @@ interface AsBotProps {
 
 /** Which limits of a bot would be in the way of the order, as far as that is known without its key. */
 export function AsBot({ preview, market }: AsBotProps): ReactNode {
-  const bots = tradingBots(useBots().data ?? []);
+  const bots = tradingBots(useLivingBots().data ?? []);
   const [id, setId] = useState('');
   const bot = bots.find((one) => one.id === id);
   if (bots.length === 0 || preview.order === null) return null;

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import type { Market } from '../../api/client.js';
-import { type MarketPlace, useOrderBook } from '../../api/markets.js';
+import { type MarketPlace, useMarket, useOrderBook } from '../../api/markets.js';
 import { Amount, placesOf } from '../amount.js';
 import { ForeignText } from '../foreign-text.js';
-import { NotLive } from '../live.js';
+import { Freshness, NotLive } from '../live.js';
 import { Card, ui } from '../ui.js';
 import css from './market.module.css';
 import { OutcomeSwitch, outcomeName } from './outcome.js';
@@ -32,6 +32,8 @@ interface QuotesProps {
 /** What each outcome is bought and sold for, side by side. */
 export function Quotes({ place, market, outcome, onChoose }: QuotesProps): ReactNode {
   const places = usePlaces(place, market, outcome.index);
+  const { dataUpdatedAt: readAt } = useMarket(place);
+  const line = { exchange: place.exchange, channel: 'markets', marketId: place.id } as const;
   return (
     <Card
       title="Outcomes"
@@ -64,10 +66,11 @@ export function Quotes({ place, market, outcome, onChoose }: QuotesProps): React
           ))}
         </tbody>
       </table>
-      <NotLive lines={[{ exchange: place.exchange, channel: 'markets', marketId: place.id }]} />
+      <NotLive lines={[line]} />
       <p className={ui.hint}>
-        One contract pays 1 {market.currency} if its outcome wins. Prices are in {market.currency}. Book, candles and
-        order below are of <ForeignText form="quoted" text={outcomeName(outcome, market)} />.
+        One contract pays 1 {market.currency} if its outcome wins. Prices are in {market.currency}
+        <Freshness line={line} readAt={readAt} />. Book, candles and order below are of{' '}
+        <ForeignText form="quoted" text={outcomeName(outcome, market)} />.
       </p>
     </Card>
   );

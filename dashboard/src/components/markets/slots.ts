@@ -75,9 +75,13 @@ export function slotsOf(candles: readonly Candle[], fills: readonly OwnFill[], i
     at.push(start);
   }
   fill((at.at(-1) ?? begin - step) + step, newest);
+  const inOrder = [...fills].sort((a, b) => a.at - b.at);
+  let told = inOrder.findIndex((one) => one.at >= (at[0] ?? 0));
   return at.map((second, index) => {
     const end = at[index + 1] ?? Infinity;
-    return { at: second, candle: found.get(second), fills: fills.filter((one) => one.at >= second && one.at < end) };
+    const from = told === -1 ? inOrder.length : told;
+    for (told = from; (inOrder[told]?.at ?? Infinity) < end;) told += 1;
+    return { at: second, candle: found.get(second), fills: inOrder.slice(from, told) };
   });
 }
 

@@ -109,7 +109,10 @@ function Settled({ exchanges, start }: PartProps): ReactNode {
               {row.realized_pnl === null ? (
                 '–'
               ) : (
-                <Result value={row.realized_pnl} places={moneyPlaces([row.realized_pnl])} />
+                <>
+                  <Result value={row.realized_pnl} places={moneyPlaces([row.realized_pnl])} />{' '}
+                  {exchanges.find(({ id }) => id === row.exchange)?.currency}
+                </>
               )}
             </span>
           </li>
@@ -125,7 +128,9 @@ function botsText(fills: readonly Fill[]): string {
 }
 
 function Filled({ exchanges, start }: PartProps): ReactNode {
-  const { rows, more, isRead } = latelyIn(useLists('fills', exchanges, { start }));
+  const { rows: all, more, isRead } = latelyIn(useLists('fills', exchanges, { start }));
+  // A trade that failed did not happen.
+  const rows = all.filter(({ status }) => status !== 'failed');
   const orders = new Set(rows.map(({ exchange, order_id: id }) => `${exchange} ${id}`));
   return (
     <Row name="Filled" isRead={isRead}>

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { exchangeIn, written } from '../../address.js';
+import { type Bot, useBots } from '../../api/bots.js';
 import type { ExchangeId } from '../../api/client.js';
 import { isPositive } from '../../../../src/exchanges/decimal.js';
 import { marketKey, type MarketPlace, type Markets } from '../../api/markets.js';
@@ -164,4 +165,19 @@ export function Result({ value, places }: { readonly value: string | null; reado
       <Amount value={value} places={places} />
     </span>
   );
+}
+
+const NO_BOTS: readonly Bot[] = [];
+
+/** The reader's bots; the same list as long as they are the same. */
+export function useBotNames(): readonly Bot[] {
+  return useBots().data ?? NO_BOTS;
+}
+
+/** Whose order it was, where a bot's; drawn for whoever has bots. */
+export function botColumn<T extends { readonly bot_id: string | null }>(bots: readonly Bot[]): Column<T> {
+  const names = new Map(bots.map(({ id, name }) => [id, name]));
+  const nameOf = ({ bot_id: id }: T): ReactNode => (id === null ? '–' : <ForeignText text={names.get(id) ?? id} />);
+  const column: Column<T> = { id: 'bot_id', value: ({ bot_id: id }) => id };
+  return bots.length === 0 ? column : { ...column, drawn: { head: 'Bot', width: 84, cell: nameOf } };
 }

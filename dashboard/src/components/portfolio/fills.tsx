@@ -1,10 +1,11 @@
 import { type ReactNode, useMemo } from 'react';
 import { ownLines, useStream } from '../../api/live.js';
+import type { Bot } from '../../api/bots.js';
 import { type Markets, useMarkets } from '../../api/markets.js';
 import { type ExchangeList, type Fill, useLists } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
-import { amountColumn, dealColumns, keyOf, marketColumns, marketsIn } from './cells.js';
+import { amountColumn, botColumn, dealColumns, keyOf, marketColumns, marketsIn, useBotNames } from './cells.js';
 import { CsvFiles } from './csv-files.js';
 import { spanOf, useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
@@ -17,7 +18,7 @@ const STATUS: Readonly<Record<Fill['status'], string>> = {
 const ROLES = { maker: 'Maker', taker: 'Taker' } as const;
 
 /** Every field as the API gave it: a decimal string stays what it is. */
-export function fillColumns(markets: Markets): Column<Fill>[] {
+export function fillColumns(markets: Markets, bots: readonly Bot[] = []): Column<Fill>[] {
   return [
     { id: 'exchange', value: ({ exchange }) => exchange },
     {
@@ -40,6 +41,7 @@ export function fillColumns(markets: Markets): Column<Fill>[] {
       value: ({ status }) => status,
       drawn: { head: 'Status', width: 80, cell: ({ status }) => STATUS[status] },
     },
+    botColumn(bots),
     { id: 'order_id', value: ({ order_id: id }) => id },
     { id: 'fill_id', value: ({ id }) => id },
     { id: 'transaction_hash', value: ({ transaction_hash: hash }) => hash },
@@ -61,7 +63,8 @@ export function Fills({ exchanges, filter, ordering, onShowAll }: ViewProps): Re
     useMemo(() => marketsIn(lists), [lists]),
     Infinity,
   );
-  const columns = useMemo(() => fillColumns(markets), [markets]);
+  const bots = useBotNames();
+  const columns = useMemo(() => fillColumns(markets, bots), [markets, bots]);
   const all = useMemo(() => latestFirst(lists), [lists]);
   const shown = useFitting(all, filter, markets);
   return (

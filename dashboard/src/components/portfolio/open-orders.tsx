@@ -5,28 +5,33 @@ import { ownLines, useStream } from '../../api/live.js';
 import { useMarkets } from '../../api/markets.js';
 import { type Exchange, useLists } from '../../api/portfolio.js';
 import { Known } from '../amount.js';
+import { Age } from '../live.js';
 import { Table } from '../table/table.js';
 import { Card, Skeleton, ui } from '../ui.js';
 import { useCancelQuestion } from './cancel.js';
-import { keyOf, marketsIn } from './cells.js';
+import { keyOf, marketsIn, useBotNames } from './cells.js';
 import { RefreshButton, Troubles, Waiting } from './list-card.js';
 import { newestFirst, orderColumns } from './order-columns.js';
 
 const SHOWN = 5;
 /** What of an order is shown here. */
-const COLUMNS = new Set(['market', 'side', 'price', 'remaining_size', 'created_at', 'act']);
+const COLUMNS = new Set(['market', 'side', 'price', 'remaining_size', 'created_at', 'bot_id', 'act']);
 
 /** What all open orders hold back, by currency, as of when the money was read. */
 function Reserved(): ReactNode {
   const { data } = useAccount();
-  const known = data?.totals.filter(({ reserved }) => reserved !== null && reserved !== '0') ?? [];
-  if (known.length === 0) return 'not known';
-  return known.map(({ currency, reserved }, at) => (
-    <Fragment key={currency}>
-      {at === 0 ? '' : ', '}
-      <Known value={reserved} unit={currency} />
-    </Fragment>
-  ));
+  if (data === undefined) return 'not known';
+  return (
+    <>
+      {data.totals.map(({ currency, reserved }, at) => (
+        <Fragment key={currency}>
+          {at === 0 ? '' : ', '}
+          {reserved === null ? `${currency} not known` : <Known value={reserved} unit={currency} />}
+        </Fragment>
+      ))}{' '}
+      (<Age at={Date.parse(data.as_of)} />)
+    </>
+  );
 }
 
 /** The newest open orders of all exchanges, each with its way out. */
@@ -39,7 +44,11 @@ export function OpenOrders({ exchanges }: { readonly exchanges: readonly Exchang
   );
   const orders = useMemo(() => newestFirst(lists), [lists]);
   const [ask, dialog] = useCancelQuestion(orders);
-  const columns = useMemo(() => orderColumns(markets, ask).filter(({ id }) => COLUMNS.has(id)), [markets, ask]);
+  const bots = useBotNames();
+  const columns = useMemo(
+    () => orderColumns(markets, ask, bots).filter(({ id }) => COLUMNS.has(id)),
+    [markets, ask, bots],
+  );
   const newest = useMemo(() => orders.slice(0, SHOWN), [orders]);
   const isWaiting = lists.some(({ rows, error }) => rows === undefined && error === null);
   const isRead = lists.every(({ rows }) => rows !== undefined);

@@ -1,8 +1,9 @@
+import type { Bot } from '../../api/bots.js';
 import type { Markets } from '../../api/markets.js';
 import type { ExchangeList, Order } from '../../api/portfolio.js';
 import type { Column } from '../table/columns.js';
 import { CancelOrder, type CancelQuestion } from './cancel.js';
-import { amountColumn, dealColumns, marketColumns } from './cells.js';
+import { amountColumn, botColumn, dealColumns, marketColumns } from './cells.js';
 
 const STATUS: Readonly<Record<Order['status'], string>> = {
   open: 'Open',
@@ -21,7 +22,11 @@ export function newestFirst(lists: readonly ExchangeList<Order>[]): Order[] {
 }
 
 /** The columns of orders; with a way to cancel where somebody asks the question. */
-export function orderColumns(markets: Markets, ask?: (question: CancelQuestion) => void): Column<Order>[] {
+export function orderColumns(
+  markets: Markets,
+  ask?: (question: CancelQuestion) => void,
+  bots: readonly Bot[] = [],
+): Column<Order>[] {
   const act: Column<Order> = {
     id: 'act',
     drawn: {
@@ -45,6 +50,7 @@ export function orderColumns(markets: Markets, ask?: (question: CancelQuestion) 
       drawn: { head: 'Status', width: 84, cell: ({ status }) => STATUS[status] },
     },
     { id: 'created_at', value: (order) => order.created_at, drawn: { head: 'Placed', kind: 'time', width: 96 } },
+    botColumn(bots),
     { id: 'order_id', value: ({ id }) => id },
     ...(ask === undefined ? [] : [act]),
   ];

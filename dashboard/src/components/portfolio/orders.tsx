@@ -5,7 +5,7 @@ import { useLists } from '../../api/portfolio.js';
 import { Table } from '../table/table.js';
 import { useCancelQuestion } from './cancel.js';
 import { CancelTools } from './cancel-tools.js';
-import { keyOf, marketsIn } from './cells.js';
+import { keyOf, marketsIn, useBotNames } from './cells.js';
 import { useFitting, type ViewProps } from './filters.js';
 import { ListCard } from './list-card.js';
 import { newestFirst, orderColumns } from './order-columns.js';
@@ -21,7 +21,8 @@ export function Orders({ exchanges, filter, ordering, onShowAll }: ViewProps): R
   const all = useMemo(() => newestFirst(lists), [lists]);
   const shown = useFitting(all, filter, markets);
   const [ask, dialog] = useCancelQuestion(all);
-  const columns = useMemo(() => orderColumns(markets, ask), [markets, ask]);
+  const bots = useBotNames();
+  const columns = useMemo(() => orderColumns(markets, ask, bots), [markets, ask, bots]);
   const waiting = useMemo(
     () => lists.filter(({ rows }) => rows === undefined).map(({ exchange }) => exchange),
     [lists],
