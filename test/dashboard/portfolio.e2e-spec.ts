@@ -266,6 +266,23 @@ describe('the portfolio', () => {
     expect([await openAt('kalshi', member), await openAt('polymarket', member)]).toEqual([[], []]);
   });
 
+  it('takes the words of the filter from the address, also once a link has cleared them', async () => {
+    const { user } = await join();
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/portfolio?market=nyc');
+    const words = page.getByRole('searchbox', { name: 'Market' });
+    await words.waitFor();
+    expect(await words.inputValue()).toBe('nyc');
+    await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Portfolio' }).click();
+    await page.waitForURL((url) => url.search === '');
+    // As long as it takes what is typed to be in the address, and longer.
+    await page.waitForTimeout(1_000);
+    expect([await words.inputValue(), new URL(page.url()).search]).toEqual(['', '']);
+    await words.pressSequentially('bit coin', { delay: 80 });
+    await page.waitForURL((url) => url.searchParams.get('market') === 'bit coin');
+    expect(await words.inputValue()).toBe('bit coin');
+  });
+
   it('says of an order that was over before the cancel came how it ended, and asks for no more', async () => {
     const [member, other] = [await join(), await join()];
     const { outcomes } = await read<Market>(`/kalshi/markets/${TICKER}`, member.key);
