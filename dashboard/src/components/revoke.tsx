@@ -17,6 +17,15 @@ interface RevokeKeyProps {
 export function RevokeKey({ apiKey }: RevokeKeyProps): ReactNode {
   const [asked, setAsked] = useState(apiKey);
   if (apiKey !== null && apiKey !== asked) setAsked(apiKey);
+  return asked === null ? null : <Revocation asked={asked} isThere={apiKey !== null} />;
+}
+
+interface RevocationProps {
+  readonly asked: ApiKey;
+  readonly isThere: boolean;
+}
+
+function Revocation({ asked, isThere }: RevocationProps): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const [cancels, setCancels] = useState(false);
   const exchanges = useStoredExchanges(useCredentials().data);
@@ -24,11 +33,10 @@ export function RevokeKey({ apiKey }: RevokeKeyProps): ReactNode {
     setOpen(false);
     announce(`The key ${prefix}… is revoked. Nothing accepts it any more.`);
   });
-  if (asked === null) return null;
   const names = listed(exchanges.map(({ name }) => name));
   return (
     <Confirm
-      {...(apiKey === null ? {} : { trigger: 'Revoke key' })}
+      {...(isThere ? { trigger: 'Revoke key' } : {})}
       title={`Revoke the key “${asked.name}”?`}
       isOpen={isOpen}
       onOpenChange={(open) => {
