@@ -12,7 +12,7 @@ import type { Fate } from './model/fake-exchange.js';
 import { type Breakage, GatedTransactions } from './model/placing-service.js';
 import { PreparingClient } from './model/preparing-client.js';
 
-const HISTORIES = rounds(100, 10_000);
+const HISTORIES = rounds(300, 10_000);
 const LONGEST = rounds(20, 40);
 /** Histories that run beside each other, each with a user of its own. */
 const LANES = 4;

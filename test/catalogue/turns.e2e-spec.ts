@@ -17,15 +17,23 @@ const SECONDS = 10;
 let stand: CatalogueStand;
 afterEach(() => stand.close());
 
-/** Where a walk reads its pages. */
-const WALKS = [
+/** Where a walk reads its pages, and what a user reads beside it. */
+interface Walk {
+  readonly exchange: 'kalshi' | 'polymarket';
+  readonly path: string;
+  /** In the query of its pages alone. */
+  readonly marks: string;
+  readonly read: (at: number) => [path: string, query: Readonly<Record<string, string>>];
+}
+
+const WALKS: readonly Walk[] = [
   { exchange: 'kalshi', path: '/events', marks: 'with_nested_markets=true', read: () => ['/kalshi/fills', {}] },
   {
     ...{ exchange: 'polymarket', path: '/events/keyset', marks: '' },
     // Of the host that the walk reads too, and never the same twice.
     read: (at: number) => ['/polymarket/markets', { search: `rain ${at}` }],
   },
-] as const;
+];
 
 describe.each(WALKS)(
   'a user who uses all that $exchange gives, beside the walk of the catalogue (contract.md 5.19)',

@@ -141,6 +141,17 @@ describe('bots', () => {
     expect(dashboard.complaints.filter((text) => !/ 401 | 422 /.test(text))).toEqual([]);
   });
 
+  it('stops all although their list does not come', async () => {
+    const trader = await aTrader(stand);
+    const bot = await aBot(stand.app, trader.user);
+    const page = await dashboard.open();
+    await page.route('**/account/bots', () => undefined);
+    await dashboard.signIn(page, trader.user.email, '/profile');
+    await ask(page, page.getByRole('button', { name: 'Stop all bots' }), 'Stop them now');
+    await page.getByRole('status').getByText('All bots are halted').waitFor();
+    expect(codeOf(await post(stand.app, '/kalshi/orders', ORDER, bot.key))).toBe('bot_halted');
+  });
+
   it('leads from a bot to what it did, and names it there and in the file', async () => {
     const trader = await aTrader(stand);
     const { id, key } = await aBot(stand.app, trader.user, { name: 'left hand' });

@@ -1,7 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import { differs, foldBook, foldRow, foldTrade } from '../../dashboard/src/streams/folding.js';
 import { ServerEvents } from '../../dashboard/src/streams/server-events.js';
-import { type Line, linesOf, pauseMs, subscriptionsOf } from '../../dashboard/src/streams/subscriptions.js';
+import {
+  leftOut,
+  type Line,
+  linesOf,
+  nameOf,
+  pauseMs,
+  subscriptionsOf,
+} from '../../dashboard/src/streams/subscriptions.js';
 
 describe('what the dashboard makes of a stream', () => {
   it('reads messages, ids and pauses, however the text is cut', () => {
@@ -115,8 +122,13 @@ describe('what the dashboard makes of a stream', () => {
     expect(Math.max(...texts.slice(1).map((text) => text.split(',').length))).toBe(50);
     const long = Array.from({ length: 300 }, (_, index) => of('markets', `${index}${'x'.repeat(66)}`));
     expect(subscriptionsOf(long).join('').length).toBeLessThan(7_000);
+    const left = leftOut([...long, of('orders', null), ...long], subscriptionsOf([...long, of('orders', null)]));
+    expect([left.length > 100, left.length < 300]).toEqual([true, true]);
+    expect(new Set([...left, ...linesOf(subscriptionsOf([...long, of('orders', null)]))].map(nameOf)).size).toBe(301);
+    expect(new Set(left.map(nameOf)).size).toBe(left.length);
     const few = [of('orders', null), of('markets', 'a'), of('markets', 'b')];
     expect(linesOf(subscriptionsOf(few))).toEqual(few);
+    expect(leftOut(few, subscriptionsOf(few))).toEqual([]);
   });
 
   it('comes again after 0.2 s, or as the service asked, then twice as late, after 30 s at the latest', () => {

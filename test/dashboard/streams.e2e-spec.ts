@@ -224,6 +224,7 @@ describe('the stream of the dashboard', () => {
     visit = await Visit.open(dashboard);
     return visit.page;
   };
+  const feedOf = (page: Page): Locator => page.locator('[data-feed="kalshi"]');
   const rowsOf = (page: Page, name: string): Locator =>
     page.getByRole('region', { name: `${name}, a table` }).locator('tbody > tr');
 
@@ -307,15 +308,27 @@ describe('the stream of the dashboard', () => {
     await book.getByText(/, live\.$/).waitFor();
     cut({ stream: 'drop', for_ms: 3_000 });
     await book.getByText('Not live: the exchange’s connection was lost.').waitFor();
+    await feedOf(page)
+      .getByText(/^○ stale \d s$/)
+      .waitFor();
     await book.getByText('what you see may be out of date').waitFor();
     expect(await book.getByText(', live').count()).toBe(0);
     await expectAccessible(page);
     await book.getByText(/, live\.$/).waitFor();
     expect(await book.getByText('Not live').count()).toBe(0);
+    await feedOf(page).getByText('● live', { exact: true }).waitFor();
 
+    await page.goto(dashboard.address('/profile'));
+    await seeHeading(page, 'Profile');
+    expect(await feedOf(page).textContent()).toBe('');
     await page.goto(dashboard.address(''));
     await seeLive(page);
+    await feedOf(page).getByText('● live', { exact: true }).waitFor();
+    expect(await page.getByText('Ready to trade?').count()).toBe(0);
     cut({ stream: 'drop', for_ms: 3_000 });
+    await feedOf(page)
+      .getByText(/^○ stale \d s$/)
+      .waitFor();
     await page.getByText('Kalshi is not live: the exchange’s connection was lost.').waitFor();
     await page.getByText('No order of yours is open').waitFor();
     await seeLive(page);

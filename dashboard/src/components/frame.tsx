@@ -22,18 +22,19 @@ function placeOf(hosts: Schemas['ExchangeHostDto'][] | undefined, id: string): R
 }
 
 /** Says on every page what this installation is; in words, as colours alone tell nobody anything. */
-function Ribbon(): ReactNode {
+function Ribbon({ feedOf }: Pick<FrameProps, 'feedOf'>): ReactNode {
   const { mode, exchanges } = installation;
   const { phase } = useSession();
   const { data: hosts } = useExchangeHosts(phase === 'in');
   return (
     <aside className={css.ribbon} data-mode={mode} tabIndex={-1} aria-label="What this installation is">
       <strong>{mode === 'live' ? 'LIVE' : 'SANDBOX'}</strong>
-      <span>{MEANING[mode]}</span>
+      <span className={css.meaning}>{MEANING[mode]}</span>
       {exchanges.map(({ id, name, mode: own }) => (
         <span key={id}>
           {name}
-          {mode === 'live' && own === 'sandbox' ? ' (sandbox)' : ''} {placeOf(hosts, id)}
+          {mode === 'live' && own === 'sandbox' ? ' (sandbox)' : ''}{' '}
+          <span className={css.place}>{placeOf(hosts, id)}</span> {feedOf?.(id)}
         </span>
       ))}
     </aside>
@@ -64,12 +65,14 @@ function ThemeChoice(): ReactNode {
 
 interface FrameProps {
   readonly header?: ReactNode;
+  /** How what the page shows of an exchange moves. */
+  readonly feedOf?: ((exchange: string) => ReactNode) | undefined;
   readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** What stands around every page. */
-export function Frame({ header, isNarrow = false, children }: FrameProps): ReactNode {
+export function Frame({ header, feedOf, isNarrow = false, children }: FrameProps): ReactNode {
   const session = useSession();
   useLayoutEffect(() => {
     // What stood in the HTML until now.
@@ -80,7 +83,7 @@ export function Frame({ header, isNarrow = false, children }: FrameProps): React
       <a className={css.skip} href="#content">
         Skip to the content
       </a>
-      <Ribbon />
+      <Ribbon feedOf={feedOf} />
       <header className={css.header}>
         <div className={css.bar}>
           <Link className={css.brand} to="/">

@@ -15,6 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   market_closed: 'the market is being closed',
   unreachable: 'the connection to the service was lost',
   refused: 'the service does not follow it now',
+  too_many: 'more is shown than one stream follows',
 };
 
 function whyOf({ reason }: Standing): string {
@@ -28,10 +29,8 @@ interface NotLiveProps {
 }
 
 /** What does not move by itself, and why. */
-interface Still {
+interface Still extends Standing {
   readonly text: string;
-  /** Since when, as ISO 8601. */
-  readonly since: string;
 }
 
 /** Of each line that does not move by itself why; nothing of those that do, or of which nothing was told yet. */
@@ -48,10 +47,11 @@ export function useStill({ lines, nameOf }: NotLiveProps): Still[] {
   return [...each.values()];
 }
 
-export function StillText({ text, since }: Still): ReactNode {
+export function StillText({ text, since, reason }: Still): ReactNode {
   return (
     <span>
-      <strong>{text}</strong> Since <Time iso={since} /> what you see may be out of date. It moves again by itself.
+      <strong>{text}</strong> Since <Time iso={since} /> what you see may be out of date.{' '}
+      {reason === 'too_many' ? 'It moves where less is shown.' : 'It moves again by itself.'}
     </span>
   );
 }
@@ -93,10 +93,9 @@ export function ageIn(seconds: number): string {
   return `${Math.floor(seconds / HOUR_S)} h`;
 }
 
-/** How long ago something was read, by `at` in milliseconds of this machine's clock; counted on. */
-export function Age({ at }: { readonly at: number }): ReactNode {
+/** How long ago something was, by `at` in milliseconds of this machine's clock; counted on. */
+export function useAge(at: number): string {
   const [now, setNow] = useState(Date.now);
-  const seconds = Math.max(0, Math.floor((now - at) / 1_000));
   useEffect(() => {
     const timer = setInterval(() => {
       setNow(Date.now());
@@ -105,5 +104,10 @@ export function Age({ at }: { readonly at: number }): ReactNode {
       clearInterval(timer);
     };
   }, []);
-  return <>read {ageIn(seconds)} ago</>;
+  return ageIn(Math.max(0, Math.floor((now - at) / 1_000)));
+}
+
+/** How long ago something was read. */
+export function Age({ at }: { readonly at: number }): ReactNode {
+  return <>read {useAge(at)} ago</>;
 }

@@ -6,6 +6,7 @@ import { session } from '../session/session.js';
 import { announce, Announcer, leaveAnnouncement } from './announcer.js';
 import { LastHalt } from './bots/halt-report.js';
 import { StopAllBots } from './bots/stop-all.js';
+import { FeedState } from './feed-state.js';
 import { Frame } from './frame.js';
 import { DAILY, type PAGES, SET_UP } from './pages.js';
 import { LastCancel } from './portfolio/result.js';
@@ -125,6 +126,10 @@ function AskPerson(): ReactNode {
   );
 }
 
+function feedOf(exchange: string): ReactNode {
+  return <FeedState exchange={exchange} />;
+}
+
 /** Around every page of a person who is signed in. */
 export function Shell(): ReactNode {
   const [error, setError] = useState<unknown>(null);
@@ -139,7 +144,7 @@ export function Shell(): ReactNode {
     [router],
   );
   return (
-    <Frame header={<Header onError={setError} />}>
+    <Frame header={<Header onError={setError} />} feedOf={feedOf}>
       {error === null ? null : <FailureNotice error={error} />}
       <Announcer />
       <LastHalt />

@@ -1,6 +1,6 @@
 import { Connection, Refusal } from './connection.js';
 import type { Told } from './server-events.js';
-import { type Line, linesOf, nameOf, pauseMs, subscriptionsOf } from './subscriptions.js';
+import { leftOut, type Line, linesOf, nameOf, pauseMs, subscriptionsOf } from './subscriptions.js';
 
 /** How long what is shown has to stay the same before the stream follows it, in milliseconds. */
 const SETTLED_MS = 300;
@@ -38,7 +38,7 @@ function gone(lines: readonly Line[]): Told[] {
 }
 
 /** The same of lines that the service does not tell of now. */
-function stale(lines: readonly Line[], reason: 'unreachable' | 'refused'): Told[] {
+function stale(lines: readonly Line[], reason: 'unreachable' | 'refused' | 'too_many'): Told[] {
   return gone(lines).map((told) => ({ ...told, state: 'stale', reason, since: new Date().toISOString() }));
 }
 
@@ -50,6 +50,8 @@ export class Leader {
   #timer = 0;
   #failures = 0;
   #begunAt = 0;
+  /** What is shown beyond what one stream follows. */
+  #leftOut: readonly Line[] = [];
   /** Until when subscriptions are left out, in milliseconds of this machine's clock. */
   readonly #refused = new Map<string, number>();
 
@@ -102,11 +104,24 @@ export class Leader {
   /** What is to be followed: all that is shown, but for what was refused, which is asked for again later. */
   #wantedNow(): string[] {
     const now = Date.now();
-    const asked = subscriptionsOf([...this.#wanted.values()].flat());
+    const wanted = [...this.#wanted.values()].flat();
+    const asked = subscriptionsOf(wanted);
+    this.#leaveOut(leftOut(wanted, asked));
     const refusedUntil = (text: string): number => this.#refused.get(text) ?? 0;
     const left = asked.map(refusedUntil).filter((until) => until > now);
     if (left.length > 0) this.#lookIn(Math.min(...left) - now);
     return asked.filter((text) => refusedUntil(text) <= now);
+  }
+
+  /** Says once of what is beyond the bounds that it does not move, and nothing more of it when it is shown no more. */
+  #leaveOut(lines: readonly Line[]): void {
+    const before = new Set(this.#leftOut.map(nameOf));
+    const now = new Set(lines.map(nameOf));
+    const added = lines.filter((line) => !before.has(nameOf(line)));
+    const ended = this.#leftOut.filter((line) => !now.has(nameOf(line)));
+    this.#leftOut = lines;
+    if (ended.length > 0) this.say(gone(ended), true);
+    if (added.length > 0) this.say(stale(added, 'too_many'), true);
   }
 
   #look(): void {
@@ -172,7 +187,16 @@ export class Leader {
     const kept = new Set(linesOf(connection?.subscriptions ?? []).map(nameOf));
     this.#current?.close();
     this.#current = connection;
-    this.say(gone(before.filter((line) => !kept.has(nameOf(line)))), true);
+    const left = new Set(this.#leftOut.map(nameOf));
+    const ended = before.filter((line) => !kept.has(nameOf(line)));
+    this.say(gone(ended.filter((line) => !left.has(nameOf(line)))), true);
+    this.say(
+      stale(
+        ended.filter((line) => left.has(nameOf(line))),
+        'too_many',
+      ),
+      true,
+    );
     for (const message of queued) this.say([message], names.has(nameOfTold(message)));
   }
 

@@ -30,6 +30,14 @@ export function subscriptionsOf(lines: Iterable<Line>): string[] {
   return all.slice(0, MOST_LINES).filter((text) => (letters += text.length + 11) <= MOST_LETTERS);
 }
 
+/** Those that subscriptions do not follow. */
+export function leftOut(lines: Iterable<Line>, subscriptions: readonly string[]): Line[] {
+  const followed = new Set(linesOf(subscriptions).map(nameOf));
+  return [...new Map([...lines].map((line) => [nameOf(line), line])).values()].filter(
+    (line) => !followed.has(nameOf(line)),
+  );
+}
+
 /** Lists of market ids as a subscription names them; one that names none where there are none. */
 function chunks(ids: readonly string[]): string[] {
   if (ids.length === 0) return [''];

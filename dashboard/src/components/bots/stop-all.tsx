@@ -1,13 +1,19 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { isLiving, useBots, useHaltAll } from '../../api/bots.js';
 import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
+import { useSecondsUntil } from '../ui.js';
 import { HALT_RESULT } from './halt-report.js';
 
-/** Whether there are bots to stop; also where that is not known. */
+/** Whoever wants to stop them does not wait longer for their list, in milliseconds. */
+const LATE_MS = 1_000;
+
+/** Whether there are bots to stop; also where that is not known, or not soon. */
 export function useCanStop(): boolean {
-  const { data = [], error } = useBots();
-  return error !== null || data.some(isLiving);
+  const { data, error } = useBots();
+  const [begunAt] = useState(Date.now);
+  const isLate = useSecondsUntil(begunAt + LATE_MS) === 0;
+  return error !== null || (data === undefined ? isLate : data.some(isLiving));
 }
 
 interface StopAllBotsProps {

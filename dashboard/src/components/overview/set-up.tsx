@@ -135,7 +135,14 @@ function SessionKeyStep({ number, exchangeName, sessionKey }: SessionKeyStepProp
   );
 }
 
-function Checklist({ apiKey, credentials }: SetUp): ReactNode {
+/** Whether there is an exchange to trade at: nobody needs all of them. */
+function hasExchange({ credentials }: SetUp): boolean {
+  return installation.exchanges.some(({ id }) => credentials[id]?.configured === true);
+}
+
+function Checklist(setUp: SetUp): ReactNode {
+  const { apiKey, credentials } = setUp;
+  const isOptional = hasExchange(setUp);
   return (
     <ol className={css.steps}>
       <AddressStep />
@@ -143,7 +150,7 @@ function Checklist({ apiKey, credentials }: SetUp): ReactNode {
       {installation.exchanges.map(({ id, name }, index) => {
         const isConfigured = credentials[id]?.configured === true;
         return (
-          <Step key={id} number={index + 3} title={`${name} credentials`} isDone={isConfigured}>
+          <Step key={id} number={index + 3} title={`${name} credentials`} isDone={isConfigured} isOptional={isOptional}>
             {isConfigured ? (
               <>
                 Stored, and never shown again.{' '}
@@ -187,8 +194,8 @@ function Folded({ title, children }: { readonly title: string; readonly children
 }
 
 /** Whether nothing is missing that everybody needs. */
-export function isSetUp({ apiKey, credentials }: SetUp): boolean {
-  return apiKey !== null && installation.exchanges.every(({ id }) => credentials[id]?.configured === true);
+export function isSetUp(setUp: SetUp): boolean {
+  return setUp.apiKey !== null && hasExchange(setUp);
 }
 
 /** What is missing, step by step. */
