@@ -46,7 +46,7 @@ function isShown(query: Query): boolean {
 
 function onStanding(hear: () => void): () => void {
   return queries.getQueryCache().subscribe(({ query }) => {
-    if (query.queryKey[0] === STANDINGS) hear();
+    if ((query as Query).queryKey[0] === STANDINGS) hear();
   });
 }
 
