@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeptPreviews } from '../../src/agents/previews/kept-previews.repository.js';
 import { Retention } from '../../src/platform/retention/retention.js';
 import { BOTS } from '../support/bots.js';
 import { get, remove } from '../support/calls.js';
@@ -118,6 +119,31 @@ describe('preview_order (contract.md 5.21)', () => {
     await place.stand.app.get(Retention).run();
     const left = await place.stand.app.query('SELECT id FROM order_previews WHERE bot_id = $1', [bot.id]);
     expect([left, await rowsOf(gone)]).toEqual([[{ id: young }], 0]);
+  });
+
+  it('S-31 is ended at its placing by the call that is at it, and by none that was frozen before', async () => {
+    const venue = place.venues.kalshi;
+    const bot = await place.aBot(venue);
+    const id = await place.preview(bot, venue.order);
+    const { app } = place.stand;
+    const kept = app.get(KeptPreviews);
+    const scope = { userId: venue.trader().user.id, botId: bot.id };
+    const begin = async (): Promise<string> =>
+      (await kept.beginPlacing(scope, id, performance.now() + 5_000))?.turn ?? 'none';
+    const isBegun = async (): Promise<boolean> => {
+      const [row] = await app.query('SELECT placing_until IS NOT NULL AS is_begun FROM order_previews WHERE id = $1', [
+        id,
+      ]);
+      return row?.is_begun === true;
+    };
+    const frozen = await begin();
+    await app.query(`UPDATE order_previews SET placing_until = now() - interval '1 second' WHERE id = $1`, [id]);
+    const present = await begin();
+    expect(new Set([frozen, present, 'none']).size).toBe(3);
+    await kept.endPlacing(id, frozen);
+    expect(await isBegun()).toBe(true);
+    await kept.endPlacing(id, present);
+    expect(await isBegun()).toBe(false);
   });
 
   it('warns of an order of the same terms that the bot sent within 10 minutes, whatever outcome it names, and of no other', async () => {
