@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { aBot } from '../support/bots.js';
 import { startBrowser } from '../support/browser.js';
 import { post } from '../support/calls.js';
 import { seeHeading, TestDashboard } from '../support/dashboard.js';
@@ -53,6 +54,7 @@ describe('the dashboard on a line of 0.4 Mbit/s', () => {
     const market = await read(stand, `/polymarket/markets/${EXCHANGE.polymarket.market}`, holder.key);
     const tokenId = (market.body as { outcomes: { id: string }[] }).outcomes[0]?.id ?? '';
     await tradePolymarket(holder, { tokenId, negRisk: false, side: 'BUY', price: '0.99', size: '6' });
+    await aBot(stand.app, holder.user, { name: 'maker' });
     const page = await dashboard.open();
     await dashboard.signIn(page, holder.user.email);
     await seeHeading(page, 'Overview');
@@ -72,8 +74,13 @@ describe('the dashboard on a line of 0.4 Mbit/s', () => {
     [1280, '/portfolio', 'Positions'],
     [1280, '/activity', 'What happened'],
     [1280, '/api-key', 'API key'],
+    [1280, '/bots', 'maker'],
+    [1280, `/markets/kalshi/${TICKER}`, 'Last trades'],
     [360, '', 'Kalshi balance'],
     [360, '/portfolio', 'Positions'],
+    [360, '/activity', 'What happened'],
+    [360, '/bots', 'maker'],
+    [360, `/markets/kalshi/${TICKER}`, 'Last trades'],
   ])('%d px wide, %p hardly moves what is shown while it loads', async (width, path, name) => {
     const page = await dashboard.open({ storageState, viewport: { width, height: 740 } });
     const quiet = untilQuiet(page);
