@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
-import { codeOf, get } from './support/calls.js';
+import { codeOf, get, post, remove } from './support/calls.js';
 import { EXCHANGE } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
 
@@ -102,9 +102,24 @@ describe('GET /account/orders (contract.md 4)', () => {
       expect(await states(`?${name}=${String(first?.[name])}`)).toEqual([ids[4]]);
     expect(await states('?bot_id=bot_none')).toEqual([]);
     expect(await states(`?request_id=${String(made.headers['x-request-id'])}`)).toEqual([ids[4]]);
+    for (const id of [first?.id, first?.order_id, first?.client_order_id, made.headers['x-request-id']])
+      expect([id, await states(`?id=${String(id)}`)]).toEqual([id, [ids[4]]]);
+    expect(await states(`?id=${String(first?.id)}&state=refused`)).toEqual([]);
+    expect(await states('?id=req_ZZZZZZZZZZZZZZZZZZZZZZZZZZ')).toEqual([]);
     const middle = String(data[2]?.created_at);
     expect([...(await states(`?start=${middle}`)), ...(await states(`?end=${middle}`))]).toEqual(ids);
-    for (const query of ['?state=open', '?exchange=none', '?start=x', '?limit=0', '?cursor=x', '?bot=x'])
+    const long = `?id=${'x'.repeat(201)}`;
+    for (const query of [
+      '?id=',
+      long,
+      '?id=a&id=b',
+      '?state=open',
+      '?exchange=none',
+      '?start=x',
+      '?limit=0',
+      '?cursor=x',
+      '?bot=x',
+    ])
       expect([query, (await get(stand.app, `/account/orders${query}`, trader.user.token)).status]).toEqual([
         query,
         400,
@@ -130,7 +145,11 @@ describe('GET /account/orders (contract.md 4)', () => {
   it('S-32 shows nobody the rows of another, by no filter, and takes no API key', async () => {
     const other = await aTrader(stand);
     const { id } = made.body as { id: string };
-    for (const query of ['', `?order_id=${id}`, '?exchange=kalshi'])
+    const [own] = (await pageOf(`?id=${id}`)).data;
+    const names = [id, own?.id, own?.client_order_id, made.headers['x-request-id']].map(
+      (name) => `?id=${String(name)}`,
+    );
+    for (const query of ['', `?order_id=${id}`, '?exchange=kalshi', ...names])
       expect(await pageOf(query, other.user.token)).toEqual({ data: [], next_cursor: null });
     const refused = await get(stand.app, '/account/orders', trader.key);
     expect([refused.status, codeOf(refused)]).toEqual([401, 'unauthorized']);
@@ -160,5 +179,25 @@ describe('GET /account/orders (contract.md 4)', () => {
     );
     const doubtful = await pageOf('?state=unknown', other.user.token);
     expect([doubtful.data.map(({ id }) => id), doubtful.next_cursor]).toEqual([['plc_old'], null]);
+  });
+
+  it('finds by any id what more than 2,000 others were asked for since, by the request that cancelled it too', async () => {
+    const other = await aTrader(stand);
+    const call = { ...stand, key: other.key };
+    const placed = await post(stand.app, '/kalshi/orders', await kalshi.anOrder(call), other.key);
+    const { id, client_order_id: clientOrderId } = placed.body as { id: string; client_order_id: string };
+    await stand.app.query(
+      `INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, busy_until, created_at)
+       SELECT 'plc_more_' || n, $1, 'kalshi', 'order', '', 'refused', now(), now() + n * interval '1 microsecond'
+         FROM generate_series(1, 2100) AS n`,
+      [other.user.id],
+    );
+    const cancelled = await remove(stand.app, `/kalshi/orders/${id}`, other.key);
+    expect(cancelled.status).toBe(200);
+    const [row] = (await pageOf(`?id=${id}`, other.user.token)).data;
+    for (const name of [row?.id, clientOrderId, cancelled.headers['x-request-id']]) {
+      const page = await pageOf(`?id=${String(name)}`, other.user.token);
+      expect([name, page]).toEqual([name, { data: [row], next_cursor: null }]);
+    }
   });
 });

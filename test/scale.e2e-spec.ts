@@ -1,8 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { DataSource } from 'typeorm';
+import { ulid } from 'ulid';
 import { ActivityRepository } from '../src/activity/activity.repository.js';
 import { startTestApp, type TestApp } from './support/app.js';
+import { get } from './support/calls.js';
 import { rounds } from './support/long.js';
 import { sql } from './support/rows.js';
+import { aUser } from './support/users.js';
 
 /** Events of other people, of all ages that are kept: docs/scale.md says what 10 million of them showed. */
 const ROWS = rounds(60_000, 2_000_000);
@@ -11,6 +15,8 @@ const FILL_LIMIT_MS = rounds(120_000, 1_800_000);
 const USERS = 1_000;
 const PAGE = 50;
 const BATCH = 500;
+/** Orders that one user asked for, over 90 days. */
+const ORDERS = rounds(60_000, 500_000);
 /** Pages of 8 kB that a statement may touch, whatever the size of the table: its index grows by a level in a hundred times the rows. */
 const FEW_PAGES = 400;
 
@@ -88,4 +94,39 @@ describe('tables stay as fast as they are when they grow (R-22)', () => {
     );
     expect(old?.left).toBe(0);
   });
+
+  it(
+    'an order is found by any of its ids, however many others its user asked for',
+    async () => {
+      const user = await aUser(app);
+      const at = Date.now() - 40 * 86_400_000;
+      const request = `req_${ulid(at)}`;
+      await sql(
+        app,
+        `INSERT INTO placements (id, user_id, exchange, kind, fingerprint, state, busy_until, created_at, exchange_id, client_order_id, request_ids)
+         SELECT 'plc_' || n, $1, 'kalshi', 'order', '', 'refused', now(), now() - n * interval '1 second' * 86400 * 90 / $2::float,
+                'o-' || n, 'c-' || n, ARRAY['req_' || n] FROM generate_series($2::integer, 1, -1) AS n`,
+        [user.id, ORDERS],
+      );
+      await sql(app, `UPDATE placements SET created_at = $1, request_ids = ARRAY[$2] WHERE id = 'plc_777'`, [
+        new Date(at),
+        request,
+      ]);
+      await sql(app, 'ANALYZE placements');
+      const asked = jest.spyOn(app.get(DataSource).manager, 'query');
+      for (const id of ['plc_777', 'o-777', 'c-777', request]) {
+        asked.mockClear();
+        const answer = await get(app, `/account/orders?id=${id}`, user.token);
+        expect(answer.body).toMatchObject({ data: [{ id: 'plc_777' }], next_cursor: null });
+        const statements = asked.mock.calls.filter(([text]) => /FROM (?:placements|security_events)/.test(text));
+        expect([id, statements.length]).toEqual([id, id === request ? 2 : 1]);
+        for (const [text, values] of statements) {
+          const { nodes, pages } = await explain(text, values as unknown[]);
+          expect([id, nodes.includes('Seq Scan'), pages < FEW_PAGES]).toEqual([id, false, true]);
+        }
+      }
+      asked.mockRestore();
+    },
+    FILL_LIMIT_MS,
+  );
 });

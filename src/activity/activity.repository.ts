@@ -119,6 +119,17 @@ export class ActivityRepository {
     return rows[0]?.count ?? 0;
   }
 
+  /** The exchange's ids and the client's of orders that a request of this time is noted with, at most 200; of its owner's alone (S-32). */
+  async findOrderIds(userId: string, requestId: string, at: Date): Promise<string[]> {
+    const rows = await this.transactions.manager.query<{ id: string }[]>(
+      `SELECT DISTINCT own.id FROM security_events, unnest(ARRAY[details ->> 'order_id', details ->> 'client_order_id']) AS own (id)
+        WHERE user_id = $1 AND request_id = $2 AND own.id IS NOT NULL
+          AND created_at > $3::timestamptz - interval '1 minute' AND created_at < $3::timestamptz + interval '5 minutes' LIMIT 200`,
+      [userId, requestId, at],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Newest first; the owner's rows only (S-32). */
   list(userId: string, limit: number, filter: PageFilter): Promise<StoredActivityEvent[]> {
     return this.transactions.manager.query<StoredActivityEvent[]>(

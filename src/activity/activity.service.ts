@@ -74,6 +74,11 @@ export class ActivityService {
   async findUserIds(types: readonly ActivityEvent['type'][], since: Date): Promise<string[]> {
     return this.events.findUserIds(types, since);
   }
+
+  /** Returns the ids, the exchange's and the client's, of orders that a request of this time made, changed or cancelled, as far as it is noted. */
+  async findOrderIds(userId: string, requestId: string, at: Date): Promise<string[]> {
+    return this.events.findOrderIds(userId, requestId, at);
+  }
 }
 
 function storedOf(event: ActivityEvent): Omit<StoredActivityEvent, 'createdAt'> {

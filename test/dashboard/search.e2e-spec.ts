@@ -283,6 +283,29 @@ describe('the search of the dashboard', () => {
     await page.waitForURL(/\/activity\/orders\//);
   });
 
+  it('finds an order by a short id of the client, in one call, that no letter alone asks for', async () => {
+    const { user, key } = await aTrader(stand);
+    const order = { market_id: EXCHANGE.kalshi.market, outcome: 'yes', side: 'buy', price: '0.05', size: '10' };
+    const made = await post(stand.app, '/kalshi/orders', { ...order, client_order_id: 'grid-a' }, key);
+    expect(made.status).toBe(200);
+    const page = await dashboard.open();
+    await dashboard.signIn(page, user.email, '/profile');
+    await seeHeading(page, 'Profile');
+    const asked: string[] = [];
+    page.on('request', (sent) => {
+      if (sent.url().includes('/account/orders?')) asked.push(new URL(sent.url()).search);
+    });
+    await press(page);
+    const answered = page.waitForResponse(/\/markets\?search=gr&/);
+    await field(page).fill('gr');
+    await answered;
+    await field(page).fill('grid-a');
+    await lines(page).filter({ hasText: 'Your order to buy 10 at 0.05' }).waitFor();
+    expect(asked).toEqual(['?id=grid-a&limit=100']);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/activity\/orders\//);
+  });
+
   it('shows a title as text, whatever it says', async () => {
     const page = await openAt('/profile', 'Profile');
     await answerWith(page, (body) => ({

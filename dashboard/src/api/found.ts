@@ -79,11 +79,18 @@ const READ = 20;
 /** So many of an exchange that is not among those. */
 const READ_OF_MISSING = 3;
 
-/** Ids and tickers have no blanks and are not short; words rarely have digits. */
-const ID = /^(?=.*\d)[\w.:-]{8,200}$/;
+/** Ids and tickers of markets have no blanks and are not short; words rarely have digits. */
+const MARKET_ID = /^(?=.*\d)[\w.:-]{8,200}$/;
 
-export function looksLikeId(text: string): boolean {
-  return ID.test(text);
+export function mayNameMarket(text: string): boolean {
+  return MARKET_ID.test(text);
+}
+
+/** Orders are asked for by any text that may be an id of one: a client may choose any signs but blanks. Of a letter or two none is. */
+const ORDER_ID = /^[!-~]{3,200}$/;
+
+export function mayNameOrder(text: string): boolean {
+  return ORDER_ID.test(text);
 }
 
 /** The one market that a text names by its id, or by another name that it alone has; null where there is none. */
@@ -131,7 +138,7 @@ export function suggestionsQuery(text: string) {
     queryFn: async (): Promise<Suggestions> => {
       const { markets, ages } = await findMarkets(text);
       const named = namedMarket(markets, text);
-      const order = looksLikeId(text) && named === null ? await findOrder(text) : null;
+      const order = mayNameOrder(text) && named === null ? await findOrder(text) : null;
       return { markets: named === null ? fairly(markets) : [named], ages, order };
     },
     enabled: text !== '',

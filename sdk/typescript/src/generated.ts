@@ -7106,6 +7106,8 @@ export interface operations {
         end?: string;
         /** @description What was asked at one exchange. */
         exchange?: 'kalshi' | 'polymarket';
+        /** @description By any id: the row's own, the exchange's, the one that it was sent under, or that of a request that worked on it. */
+        id?: string;
         /** @description Most per page. */
         limit?: number;
         /** @description What was asked on one market. */

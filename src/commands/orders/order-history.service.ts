@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { decodeTime } from 'ulid';
 import { CredentialsService } from '../../credentials/credentials.service.js';
 import type { Page } from '../../exchanges/paging.contract.js';
 import type { Trading } from '../../exchanges/trading.contract.js';
@@ -7,6 +6,7 @@ import { ExchangeRegistry } from '../../exchanges/exchange.registry.js';
 import type { OrderDto } from '../../exchanges/unified.trading.dto.js';
 import { SealBrokenError } from '../../platform/crypto/crypto.service.js';
 import { AppError } from '../../platform/errors/app-error.js';
+import { requestTime } from '../../platform/http/request-context.js';
 import { withCallContext } from '../../platform/upstream/call-context.js';
 import { OrderNotes } from '../../proxy/orders/order-notes.js';
 import { LedgerHistory, type OrderRecord } from './ledger-history.repository.js';
@@ -44,7 +44,7 @@ export class OrderHistoryService {
   /** The orders with this order id, client order id or request id, at most 50: what the ledger knows of them. */
   async find(id: string): Promise<OrderHistory[]> {
     const ids = [...new Set([id, id.toLowerCase()])];
-    const requestedAt = timeIn(id);
+    const requestedAt = requestTime(id);
     const found = requestedAt === null ? await this.records.find(ids) : await this.records.findAsked(ids, requestedAt);
     const histories: OrderHistory[] = [];
     for (const record of found) {
@@ -94,16 +94,6 @@ function isSame(history: Named, { userId, exchange, orderId, clientOrderId }: Na
   if (history.userId !== userId || history.exchange !== exchange) return false;
   if (orderId !== null && history.orderId !== null) return history.orderId === orderId;
   return clientOrderId !== null && history.clientOrderId === clientOrderId;
-}
-
-/** The time in the id of a request; null for any other id. */
-function timeIn(id: string): Date | null {
-  if (!/^req_[0-9A-Z]{26}$/.test(id)) return null;
-  try {
-    return new Date(decodeTime(id.slice('req_'.length)));
-  } catch {
-    return null;
-  }
 }
 
 /** Finds an order of which only the client order id is known. Throws `not_found` where the newest of the lists do not show it. */

@@ -1,5 +1,5 @@
 import type { NextFunction, Request, Response } from 'express';
-import { ulid } from 'ulid';
+import { decodeTime, ulid } from 'ulid';
 import { networksAround } from '../limits/client-network.js';
 import { withRequest } from '../logging/current-request.js';
 import { TraceContext } from '../logging/trace-context.js';
@@ -12,6 +12,16 @@ export { currentRequest } from '../logging/current-request.js';
 /** A new id of a request (contract.md 3). */
 export function newRequestId(): string {
   return `req_${ulid(Date.now(), randomFraction)}`;
+}
+
+/** When a request began, by its id; null for any other id. */
+export function requestTime(id: string): Date | null {
+  if (!/^req_[0-9A-Z]{26}$/.test(id)) return null;
+  try {
+    return new Date(decodeTime(id.slice('req_'.length)));
+  } catch {
+    return null;
+  }
 }
 
 /** First in the chain: makes the id of the request, and its place in a trace (contract.md 3), and where it comes from (S-26, S-53). */

@@ -20,6 +20,11 @@ export class AccountOrdersQueryDto extends PagingQueryDto {
   @IsIn(EXCHANGE_IDS)
   exchange?: string;
 
+  @OptionalId(
+    "By any id: the row's own, the exchange's, the one that it was sent under, or that of a request that worked on it.",
+  )
+  id?: string;
+
   @OptionalId('What one bot asked.')
   bot_id?: string;
 

@@ -4,8 +4,17 @@ import { Transactions } from '../../platform/database/transactions.js';
 /** One statement looks at no more rows than these; the next page goes on behind them. */
 const MOST_ROWS = 2_000;
 
+/** What an id names. */
+export interface LedgerNames {
+  /** Ids that a row itself may have: its own, the exchange's, the client's. */
+  readonly ids: readonly string[];
+  /** Of a request: its id, and before which time that was asked for which it worked on. */
+  readonly request: { readonly id: string; readonly before: Date } | null;
+}
+
 /** Which rows a page holds. */
 interface LedgerFilter {
+  readonly named?: LedgerNames | undefined;
   readonly state?: string | undefined;
   readonly exchange?: string | undefined;
   readonly bot_id?: string | undefined;
@@ -73,6 +82,19 @@ const FITS = `(first_sent_at IS NOT NULL OR cancelled_at IS NULL) AND (state <> 
   AND ($5::text IS NULL OR state = $5) AND ($6::text IS NULL OR exchange = $6) AND ($7::text IS NULL OR market_id = $7)
   AND ($8::text IS NULL OR $8 = ANY(request_ids)) AND ($13::text IS NULL OR bot_id = $13)`;
 
+/** By indexes alone, but for what a request worked on: for that it looks at the rows that were asked for just before. */
+const NAMED = `
+  SELECT id FROM placements WHERE user_id = $1 AND (id = ANY($14) OR exchange_id = ANY($14) OR client_order_id = ANY($14))
+  UNION ALL
+  SELECT id FROM (SELECT id, request_ids FROM placements WHERE user_id = $1 AND created_at < $16::timestamptz
+                   ORDER BY created_at DESC LIMIT ${MOST_ROWS}) AS before
+   WHERE $15::text = ANY(request_ids)`;
+
+/** `$14` to `$16`; undefined for any row. */
+function valuesOf(named: LedgerNames | undefined): unknown[] {
+  return [named?.ids, named?.request?.id, named?.request?.before];
+}
+
 /** Reads the ledger for the owner of its rows, page by page, of one user alone (S-32). */
 @Injectable()
 export class LedgerPages {
@@ -80,15 +102,15 @@ export class LedgerPages {
 
   /**
    * The rows after a place, newest first and at most `limit`, and where the list goes on; null at its end. A page may be short, even
-   * empty, where few of the newest rows fit: no more than `MOST_ROWS` are looked at. Those of unknown fate have an index of their own, and are
-   * found however many others are newer.
+   * empty, where few of the newest rows fit: no more than `MOST_ROWS` are looked at. Those of unknown fate, and what an id names, are
+   * found by indexes, however many others are newer.
    */
   async read(
     userId: string,
     filter: LedgerFilter,
     { start, end, limit, after }: LedgerSpan,
   ): Promise<{ rows: LedgerRow[]; next: LedgerPlace | null }> {
-    const { state, exchange, bot_id, market_id, order_id, client_order_id, request_id } = filter;
+    const { named, state, exchange, bot_id, market_id, order_id, client_order_id, request_id } = filter;
     const seen = await this.transactions.manager.query<SeenRow[]>(
       `SELECT * FROM (
          SELECT ${COLUMNS}, created_at::text AS at, ${FITS} AS fits,
@@ -96,6 +118,7 @@ export class LedgerPages {
            FROM placements
           WHERE user_id = $1 AND ($3::timestamptz IS NULL OR (created_at, id) < ($3::timestamptz, $4))
             AND (COALESCE($5, '') <> 'unknown' OR state = 'unknown')
+            AND ($14::text[] IS NULL OR id = ANY(ARRAY(${NAMED})))
             AND ($9::text IS NULL OR exchange_id = $9) AND ($10::text IS NULL OR client_order_id = $10)
             AND ($11::timestamptz IS NULL OR created_at >= $11) AND ($12::timestamptz IS NULL OR created_at < $12)
           ORDER BY created_at DESC, id DESC LIMIT ${MOST_ROWS}) AS newest
@@ -103,6 +126,7 @@ export class LedgerPages {
       [
         ...[userId, limit + 1, after?.at ?? null, after?.id ?? null],
         ...[state, exchange, market_id, request_id, order_id, client_order_id, start, end, bot_id],
+        ...valuesOf(named),
       ],
     );
     const page = seen.slice(0, limit);

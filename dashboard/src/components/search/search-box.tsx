@@ -3,7 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { LONGEST } from '../../address.js';
-import { looksLikeId, marketById, namedMarket, type Suggestions, suggestionsQuery } from '../../api/found.js';
+import {
+  marketById,
+  mayNameMarket,
+  mayNameOrder,
+  namedMarket,
+  type Suggestions,
+  suggestionsQuery,
+} from '../../api/found.js';
 import { nameOf } from '../../api/asked-orders.js';
 import { installation } from '../../installation.js';
 import { searchOf } from '../markets/search.js';
@@ -71,10 +78,11 @@ function useGo(onStopAll: () => void): (choice: Choice) => boolean {
 /** Where a text itself leads: to the market or the order that it names, else to all that it finds. */
 async function chosenBy(text: string, found: Suggestions | undefined): Promise<Choice> {
   const all = { kind: 'all', text } as const;
-  if (!looksLikeId(text) || found === undefined) return all;
+  if (found === undefined) return all;
   if (found.order !== null) return { kind: 'order', order: found.order };
   const open = namedMarket(found.markets, text);
-  if (open !== null || found.markets.length > 0) return open === null ? all : { kind: 'market', market: open };
+  if (open !== null) return { kind: 'market', market: open };
+  if (found.markets.length > 0 || !mayNameMarket(text)) return all;
   const exchanges = installation.exchanges.map(({ id }) => id);
   const over = await marketById(exchanges, text);
   return over === null ? all : { kind: 'market', market: over };
@@ -98,7 +106,7 @@ function Nothing({ text, ages }: NothingProps): ReactNode {
     <>
       <p>
         Titles, ids, categories and tags of the open markets were searched
-        {looksLikeId(text) ? ', and the ids of your orders' : ''}.
+        {mayNameOrder(text) ? ', and the ids of your orders' : ''}.
       </p>
       <AgesOf ages={ages} />
     </>
@@ -149,7 +157,7 @@ function useTyping({ start, typed: before, choose }: SearchProps) {
   const enter = (): void => {
     const choice = choices[active];
     if (choice !== undefined) choose(choice);
-    else if (looksLikeId(text)) setEntered(true);
+    else if (mayNameOrder(text)) setEntered(true);
     else if (text !== '') choose({ kind: 'all', text });
   };
   return { ...suggestions, typed, text, active, isEntered, choices, type, move, enter };

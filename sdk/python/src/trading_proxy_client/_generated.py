@@ -1537,6 +1537,7 @@ class ListAccountOrdersQuery(Options, total=False):
     cursor: str
     state: Literal["begun", "sending", "unknown", "made", "refused", "abandoned", "closed"]
     exchange: Literal["kalshi", "polymarket"]
+    id: str
     bot_id: str
     market_id: str
     order_id: str
