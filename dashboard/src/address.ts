@@ -11,9 +11,15 @@ export function textIn(value: unknown): string | undefined {
 }
 
 /** A time that anybody may have written into an address, in ISO 8601; undefined for none. */
-export function timeIn(value: unknown): string | undefined {
+function timeIn(value: unknown): string | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : new Date(time).toISOString();
+}
+
+/** Both ends of a span of time, each undefined for none; an end that does not lie behind its start is none. */
+export function spanIn(raw: Readonly<Record<string, unknown>>): Readonly<Record<'start' | 'end', string | undefined>> {
+  const [start, end] = [timeIn(raw.start), timeIn(raw.end)];
+  return { start, end: start !== undefined && end !== undefined && end <= start ? undefined : end };
 }
 
 export function oneOf<T extends string>(value: unknown, allowed: readonly T[]): T | undefined {

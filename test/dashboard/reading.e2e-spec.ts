@@ -470,5 +470,29 @@ describe('how the dashboard reads', () => {
       .waitFor();
     await page.getByRole('tab', { name: 'What happened' }).click();
     await page.getByText('Placed, and open').waitFor();
+
+    await page.getByRole('tab', { name: 'Orders' }).click();
+    const asked = page.getByRole('table', { name: 'What was asked for' });
+    await asked.getByRole('button', { name: 'State' }).click();
+    await page.waitForURL(/sort=state/);
+    for (const [name, day] of [
+      ['From', '2020-01-02'],
+      ['To', '2020-01-03'],
+    ] as const)
+      await page.getByLabel(name, { exact: true }).fill(day);
+    await page.getByText('Nothing that fits').waitFor();
+    await page.reload();
+    await page.getByText('Nothing that fits').waitFor();
+    expect(await page.getByLabel('From', { exact: true }).inputValue()).toBe('2020-01-02');
+    await page.getByLabel('To', { exact: true }).fill('');
+    await asked.locator('[aria-sort="ascending"]', { hasText: 'State' }).waitFor();
+    await asked.getByRole('link').click();
+    await seeHeading(page, 'One order’s life');
+    await page.goBack();
+    await asked.locator('[aria-sort="ascending"]', { hasText: 'State' }).waitFor();
+    const { searchParams: kept } = new URL(page.url());
+    expect([kept.get('list'), kept.get('end'), new Date(kept.get('start') ?? '').getFullYear()]).toEqual(['orders', null, 2020]); // prettier-ignore
+    await page.getByRole('button', { name: 'Of any time' }).click();
+    await page.waitForURL((url) => !url.searchParams.has('start'));
   });
 });

@@ -20,6 +20,7 @@ interface AskedQuery {
   readonly bot_id?: string;
   /** ISO 8601. */
   readonly start?: string;
+  readonly end?: string;
   readonly cursor?: string;
 }
 
@@ -91,15 +92,16 @@ interface AskedFilter {
   readonly state?: State | undefined;
   readonly exchange?: ExchangeId | undefined;
   readonly bot?: string | undefined;
-  /** ISO 8601. */
+  /** Asked for at or after `start`, before `end`; ISO 8601. */
   readonly start?: string | undefined;
+  readonly end?: string | undefined;
 }
 
-function askedQuery({ state, exchange, bot, start }: AskedFilter) {
+function askedQuery({ state, exchange, bot, start, end }: AskedFilter) {
   return infiniteQueryOptions({
-    queryKey: [ASKED, 'list', state, exchange, bot, start],
+    queryKey: [ASKED, 'list', state, exchange, bot, start, end],
     queryFn: ({ pageParam }: { pageParam: string | null }) =>
-      readPage(written<AskedQuery>({ state, exchange, bot_id: bot, start, cursor: pageParam ?? undefined })),
+      readPage(written<AskedQuery>({ state, exchange, bot_id: bot, start, end, cursor: pageParam ?? undefined })),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
   });

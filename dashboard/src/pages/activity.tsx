@@ -6,7 +6,7 @@ import type { MorePages } from '../api/pages.js';
 import { AskedOrders } from '../components/activity/asked-orders.js';
 import { Devices } from '../components/activity/devices.js';
 import { EventTable } from '../components/activity/event-table.js';
-import { type ActivitySearch, activitySearchOf } from '../components/activity/search.js';
+import { type ActivitySearch, activitySearchOf, type ListProps } from '../components/activity/search.js';
 import { PageTitle } from '../components/frame.js';
 import { Select } from '../components/select.js';
 import { Button, Card, Loaded, ui } from '../components/ui.js';
@@ -30,13 +30,8 @@ function isShown(event: Activity, { about, exchange }: ActivitySearch): boolean 
   return about === undefined || (about === 'orders') === event.type.startsWith('order_');
 }
 
-interface ViewProps {
-  readonly search: ActivitySearch;
-  readonly change: (change: Record<string, string>) => void;
-}
-
 /** Chooses what is shown of what was read; nothing is asked for. */
-function Filters({ search, change }: ViewProps): ReactNode {
+function Filters({ search, change }: Omit<ListProps, 'ordering'>): ReactNode {
   return (
     <div className={ui.filters} role="search" aria-label="What is shown">
       <Select
@@ -63,7 +58,7 @@ function Filters({ search, change }: ViewProps): ReactNode {
   );
 }
 
-function Events({ search, change }: ViewProps): ReactNode {
+function Events({ search, change, ordering }: ListProps): ReactNode {
   const activity = useActivity();
   return (
     <Card
@@ -86,7 +81,7 @@ function Events({ search, change }: ViewProps): ReactNode {
               {shown.length === 0 ? (
                 <p className={ui.soft}>None of the {events.length} that were read fits what you chose above.</p>
               ) : (
-                <EventTable events={shown} />
+                <EventTable events={shown} ordering={ordering} />
               )}
               <More activity={activity} />
             </>
@@ -101,8 +96,18 @@ function Events({ search, change }: ViewProps): ReactNode {
 export function ActivityPage(): ReactNode {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const change = (wanted: Record<string, string>): void => {
+  const change: ListProps['change'] = (wanted) => {
     void navigate({ search: activitySearchOf({ ...search, ...wanted }), replace: true });
+  };
+  const shown: ListProps = {
+    search,
+    change,
+    ordering: {
+      sort: search.sort ?? '',
+      onSort: (sort) => {
+        change({ sort });
+      },
+    },
   };
   return (
     <>
@@ -110,7 +115,8 @@ export function ActivityPage(): ReactNode {
       <Tabs.Root
         value={search.list ?? 'events'}
         onValueChange={(list) => {
-          change({ list: String(list) });
+          // Another list has other columns.
+          change({ list: String(list), sort: '' });
         }}
         className={ui.stack}
       >
@@ -126,13 +132,13 @@ export function ActivityPage(): ReactNode {
           </Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="events">
-          <Events search={search} change={change} />
+          <Events {...shown} />
         </Tabs.Panel>
         <Tabs.Panel value="orders">
-          <AskedOrders search={search} change={change} />
+          <AskedOrders {...shown} />
         </Tabs.Panel>
         <Tabs.Panel value="devices">
-          <Devices />
+          <Devices ordering={shown.ordering} />
         </Tabs.Panel>
       </Tabs.Root>
     </>

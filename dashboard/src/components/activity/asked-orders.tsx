@@ -1,19 +1,21 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
+import { written } from '../../address.js';
 import { type Asked, nameOf, useAsked } from '../../api/asked-orders.js';
 import { type Bot, useBots } from '../../api/bots.js';
 import { type Markets, useMarkets } from '../../api/markets.js';
+import type { TimeSpan } from '../../api/portfolio.js';
 import { installation } from '../../installation.js';
 import { AskedTerms, askedTitle, marketsOf } from '../asked.js';
 import { BotSelect } from '../bots/bot-select.js';
 import { ForeignText } from '../foreign-text.js';
 import { exchangeName } from '../names.js';
+import { Days, isBounded, SpanText } from '../portfolio/days.js';
 import { Select } from '../select.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
-import { Time } from '../time.js';
 import { Button, Card, Loaded, ui } from '../ui.js';
-import { type ActivitySearch, ASKED_STATES, type AskedState } from './search.js';
+import { ASKED_STATES, type AskedState, type ListProps } from './search.js';
 
 const STATES: Readonly<Record<AskedState, string>> = {
   refused: 'Refused',
@@ -68,17 +70,13 @@ function columnsOf(markets: Markets, nameOfBot: (asked: Asked) => string): Colum
   ];
 }
 
-interface AskedOrdersProps {
-  readonly search: ActivitySearch;
-  readonly change: (change: Record<string, string>) => void;
-}
-
-interface FiltersProps extends AskedOrdersProps {
+interface FiltersProps extends Omit<ListProps, 'ordering'> {
   readonly bots: readonly Bot[];
 }
 
 /** Chooses what is asked for. */
-function Filters({ search: { state, exchange, bot, start }, change, bots }: FiltersProps): ReactNode {
+function Filters({ search: { state, exchange, bot, start, end }, change, bots }: FiltersProps): ReactNode {
+  const span = written<Required<TimeSpan>>({ start, end });
   return (
     <>
       <div className={ui.filters} role="search" aria-label="What is shown">
@@ -98,6 +96,7 @@ function Filters({ search: { state, exchange, bot, start }, change, bots }: Filt
             change({ exchange: target.value });
           }}
         />
+        <Days span={span} onChange={change} />
         <BotSelect
           value={bot ?? ''}
           bots={bots}
@@ -106,29 +105,27 @@ function Filters({ search: { state, exchange, bot, start }, change, bots }: Filt
           }}
         />
       </div>
-      {start === undefined ? null : (
+      {isBounded(span) ? (
         <p className={ui.row}>
-          <span>
-            Since <Time iso={start} />
-          </span>
+          <span>Asked {<SpanText {...span} />}</span>
           <Button
             isSmall
             onClick={() => {
-              change({ start: '' });
+              change({ start: '', end: '' });
             }}
           >
             Of any time
           </Button>
         </p>
-      )}
+      ) : null}
     </>
   );
 }
 
 /** Orders and transfers that were asked of this service, refused ones with the reason. */
-export function AskedOrders({ search, change }: AskedOrdersProps): ReactNode {
-  const { state, exchange, bot, start } = search;
-  const asked = useAsked({ state, exchange, bot, start });
+export function AskedOrders({ search, change, ordering }: ListProps): ReactNode {
+  const { state, exchange, bot, start, end } = search;
+  const asked = useAsked({ state, exchange, bot, start, end });
   const { data: bots = [] } = useBots();
   const places = useMemo(() => marketsOf(asked.data ?? []), [asked.data]);
   const markets = useMarkets(places, Infinity);
@@ -156,7 +153,7 @@ export function AskedOrders({ search, change }: AskedOrdersProps): ReactNode {
             {rows.length === 0 ? (
               <p className={ui.soft}>Nothing that fits was asked of this service.</p>
             ) : (
-              <Table label="What was asked for" columns={columns} rows={rows} keyOf={({ id }) => id} />
+              <Table label="What was asked for" columns={columns} rows={rows} keyOf={({ id }) => id} {...ordering} />
             )}
             {asked.hasMore ? (
               <div className={ui.row}>

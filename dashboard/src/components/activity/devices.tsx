@@ -5,7 +5,7 @@ import { announce } from '../announcer.js';
 import { Confirm } from '../confirm.js';
 import { ForeignText } from '../foreign-text.js';
 import type { Column } from '../table/columns.js';
-import { Table } from '../table/table.js';
+import { type Ordering, Table } from '../table/table.js';
 import { Button, Card, FailureNotice, Loaded, ui } from '../ui.js';
 import { deviceName } from './device-name.js';
 
@@ -104,7 +104,7 @@ function EndOthers(): ReactNode {
 }
 
 /** Where the account is signed in, and how to end it. */
-export function Devices(): ReactNode {
+export function Devices({ ordering }: { readonly ordering: Ordering }): ReactNode {
   const sessions = useSessions();
   const end = useEndSessions(() => {
     announce('That device is signed out.');
@@ -120,7 +120,7 @@ export function Devices(): ReactNode {
         {(devices) => (
           <>
             {end.error === null ? null : <FailureNotice error={end.error} />}
-            <Table label="Signed in on" columns={columns} rows={devices} keyOf={({ id }) => id} />
+            <Table label="Signed in on" columns={columns} rows={devices} keyOf={({ id }) => id} {...ordering} />
           </>
         )}
       </Loaded>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { type Activity, orderIdsOf } from '../../api/activity.js';
 import { ForeignText } from '../foreign-text.js';
 import type { Column } from '../table/columns.js';
-import { Table } from '../table/table.js';
+import { type Ordering, Table } from '../table/table.js';
 import { ui } from '../ui.js';
 import { clientOf, whoDid, wordsOf } from './words.js';
 
@@ -76,7 +76,12 @@ const COLUMNS: readonly Column<Activity>[] = [
   },
 ];
 
-/** What happened, newest first. */
-export function EventTable({ events }: { readonly events: readonly Activity[] }): ReactNode {
-  return <Table label="What happened" columns={COLUMNS} rows={events} keyOf={({ id }) => id} />;
+interface EventTableProps {
+  readonly events: readonly Activity[];
+  readonly ordering: Ordering;
+}
+
+/** What happened, newest first where nothing else is chosen. */
+export function EventTable({ events, ordering }: EventTableProps): ReactNode {
+  return <Table label="What happened" columns={COLUMNS} rows={events} keyOf={({ id }) => id} {...ordering} />;
 }

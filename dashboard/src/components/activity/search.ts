@@ -1,5 +1,6 @@
-import { exchangeIn, oneOf, textIn, timeIn, written } from '../../address.js';
+import { exchangeIn, oneOf, spanIn, textIn, written } from '../../address.js';
 import type { ExchangeId } from '../../api/client.js';
+import type { Ordering } from '../table/table.js';
 
 /** How what was asked for may stand. */
 export const ASKED_STATES = ['refused', 'unknown', 'sending', 'made', 'closed', 'abandoned'] as const;
@@ -13,8 +14,19 @@ export interface ActivitySearch {
   /** Of orders that were asked for: how they stand, and the id of the bot that asked. */
   readonly state?: AskedState;
   readonly bot?: string;
-  /** Asked for at or after this time; ISO 8601. */
+  /** Asked for at or after `start`, before `end`; ISO 8601. */
   readonly start?: string;
+  readonly end?: string;
+  /** A column of the list, behind `-` for the greatest first. */
+  readonly sort?: string;
+}
+
+/** What each list is shown with. */
+export interface ListProps {
+  readonly search: ActivitySearch;
+  /** Empty for anything. */
+  readonly change: (change: Readonly<Record<string, string>>) => void;
+  readonly ordering: Ordering;
 }
 
 /** Reads an address, or fields, that anybody may have written. */
@@ -25,6 +37,7 @@ export function activitySearchOf(raw: Record<string, unknown>): ActivitySearch {
     exchange: exchangeIn(raw.exchange),
     state: oneOf(raw.state, ASKED_STATES),
     bot: textIn(raw.bot),
-    start: timeIn(raw.start),
+    ...spanIn(raw),
+    sort: textIn(raw.sort),
   });
 }

@@ -1,4 +1,4 @@
-import { exchangeIn, oneOf, textIn, timeIn, written } from '../../address.js';
+import { exchangeIn, oneOf, spanIn, textIn, written } from '../../address.js';
 import type { ExchangeId } from '../../api/client.js';
 
 /** What the portfolio shows one at a time. */
@@ -27,16 +27,13 @@ export interface PortfolioSearch {
 
 /** Reads an address, or fields, that anybody may have written. */
 export function portfolioSearchOf(raw: Record<string, unknown>): PortfolioSearch {
-  const [start, end] = [timeIn(raw.start), timeIn(raw.end)];
   return written<Required<PortfolioSearch>>({
     list: oneOf(raw.list, VIEWS),
     exchange: exchangeIn(raw.exchange),
     market: textIn(raw.market),
     side: oneOf(raw.side, ['buy', 'sell']),
     bot: textIn(raw.bot),
-    start,
-    // A time that ends before it begins is none.
-    end: start !== undefined && end !== undefined && end <= start ? undefined : end,
+    ...spanIn(raw),
     span: oneOf(raw.span, SPANS),
     sort: textIn(raw.sort),
   });
