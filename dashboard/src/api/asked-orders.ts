@@ -31,8 +31,8 @@ function readPage(query: AskedQuery): Promise<Schemas['AccountOrderListDto']> {
   return take(api.GET('/account/orders', { params: { query: { ...query, limit: PAGE_SIZE } } }));
 }
 
-/** One reading has so many pages at most. */
-const MOST_PAGES = 10;
+/** One reading has so many pages at most: of unknown fate each matters, of what was refused how much it is about. */
+const MOST_PAGES = { unknown: 10, refused: 3 } as const;
 
 export interface AskedRows {
   /** Newest first. */
@@ -41,10 +41,10 @@ export interface AskedRows {
   readonly hasMore: boolean;
 }
 
-async function readAll(query: AskedQuery): Promise<AskedRows> {
+async function readAll(query: AskedQuery & { readonly state: keyof typeof MOST_PAGES }): Promise<AskedRows> {
   const rows: Asked[] = [];
   let cursor: string | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < MOST_PAGES[query.state]; page += 1) {
     const at: string | null = cursor;
     const read: Schemas['AccountOrderListDto'] = await readPage(at === null ? query : { ...query, cursor: at });
     rows.push(...read.data);
