@@ -244,11 +244,20 @@ describe('the search of the dashboard', () => {
     await page.getByText('Nothing found.').waitFor();
     for (const name of ['Kalshi', 'Polymarket']) await ages.getByText(`${name} as of`).waitFor();
     await expectAccessible(page);
-    const old = new Date(Date.now() - 7_200_000).toISOString();
-    await answerWith(page, (body) => ({ ...body, as_of: { kalshi: null, polymarket: old } }));
-    await page.getByRole('button', { name: 'Refresh' }).click();
-    await ages.getByText('Kalshi was not read yet').waitFor();
+    // A walk each 10 minutes: what is older than three is old.
+    const agesAgo = [28, 31].map((minutes) => new Date(Date.now() - minutes * 60_000).toISOString());
+    const told = [
+      { kalshi: agesAgo[0], polymarket: agesAgo[1] },
+      { kalshi: null, polymarket: agesAgo[0] },
+    ];
+    await answerWith(page, (body) => ({ ...body, as_of: told.shift() }));
+    const refresh = page.getByRole('button', { name: 'Refresh' });
+    await refresh.click();
     await ages.getByText('Polymarket could not be read since').waitFor();
+    await ages.getByText('Kalshi as of').waitFor();
+    await refresh.click();
+    await ages.getByText('Kalshi was not read yet').waitFor();
+    await ages.getByText('Polymarket as of').waitFor();
   });
 
   it('leads from an id to the market or the order that has it', async () => {
@@ -304,6 +313,22 @@ describe('the search of the dashboard', () => {
     expect(asked).toEqual(['?id=grid-a&limit=100']);
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/activity\/orders\//);
+  });
+
+  it('leads nowhere once it is closed, whatever was entered and is answered then', async () => {
+    const page = await openAt('/profile', 'Profile');
+    const held = await new Promise<Route>((resolve) => {
+      void page
+        .route(/\/kalshi\/markets\/KXFED-26DEC-NONE/, resolve, { times: 1 })
+        .then(() => press(page))
+        .then(() => field(page).fill('KXFED-26DEC-NONE'))
+        .then(() => page.keyboard.press('Enter'));
+    });
+    await page.keyboard.press('Escape');
+    await field(page).waitFor({ state: 'detached' });
+    await held.continue();
+    await page.waitForTimeout(1_000);
+    expect(new URL(page.url()).pathname).toBe('/dashboard/profile');
   });
 
   it('shows a title as text, whatever it says', async () => {
