@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import request, { type Response } from 'supertest';
+import { aBot } from './support/bots.js';
 import { codeOf, get, post, remove } from './support/calls.js';
 import { EXCHANGE } from './support/exchanges.js';
 import { aTrader, startTestStand, type TestStand, type Trader } from './support/sandbox.js';
@@ -84,10 +85,38 @@ describe('GET /account/orders (contract.md 4)', () => {
       first_sent_at: time,
       refusal_holds_at: null,
       updated_at: time,
+      idempotency_key: 'kept',
     });
     // When it is certain that an order of unknown fate never shows any more; of others there is nothing to wait for.
     expect(data.map((row) => row.refusal_holds_at)).toEqual([null, null, time, null, null]);
     expect(Date.parse(String(data[2]?.refusal_holds_at))).toBeGreaterThan(Date.parse(String(data[2]?.first_sent_at)));
+  });
+
+  it('names the key by which an order can be given up while it is bound to that order, and none of a bot', async () => {
+    const other = await aTrader(stand);
+    const bot = await aBot(stand.app, other.user);
+    const order = await kalshi.anOrder({ ...stand, key: other.key });
+    const ask = (token: string, key: string): Promise<Response> =>
+      post(stand.app, '/kalshi/orders', order, token)
+        .set('Idempotency-Key', key)
+        .then((answer) => answer);
+    expect([(await ask(bot.key, 'one')).status, (await ask(other.key, 'one')).status]).toEqual([200, 200]);
+    const keys = async (): Promise<unknown[]> =>
+      (await pageOf('', other.user.token)).data.map((row) => [row.bot_id === null, row.idempotency_key]);
+    expect(await keys()).toEqual([
+      [true, 'one'],
+      [false, null],
+    ]);
+    await stand.app.query(`UPDATE placements SET attempt_at = now() - interval '25 hours' WHERE user_id = $1`, [
+      other.user.id,
+    ]);
+    expect((await keys())[0]).toEqual([true, null]);
+    expect((await ask(other.key, 'one')).status).toBe(200);
+    expect(await keys()).toEqual([
+      [true, 'one'],
+      [true, null],
+      [false, null],
+    ]);
   });
 
   it('takes each filter, and refuses what it does not know', async () => {

@@ -57,8 +57,9 @@ async function readAll(query: AskedQuery & { readonly state: keyof typeof MOST_P
 /** Sent so long ago and without an answer, nobody waits for one any more, in milliseconds. */
 const SENT_MS = 60_000;
 
-function isDoubtful({ state, updated_at: at }: Asked): boolean {
-  return state === 'unknown' || Date.now() - Date.parse(at) > SENT_MS;
+/** Whether it was sent, and nobody knows what became of it. */
+export function isDoubtful({ state, updated_at: at }: Asked): boolean {
+  return state === 'unknown' || (state === 'sending' && Date.now() - Date.parse(at) > SENT_MS);
 }
 
 /** What became of which is not known, however long ago it was asked; what was sent and not answered is soon one of those. */

@@ -1,8 +1,16 @@
-import { queryOptions, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import {
+  queryOptions,
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  type UseQueryResult,
+} from '@tanstack/react-query';
 import { api } from '../session/session.js';
 import type { Activity } from './activity.js';
 import type { Asked } from './asked-orders.js';
-import { take } from './client.js';
+import { type Schemas, take } from './client.js';
+import { Failure } from './failure.js';
+import { queries } from './queries.js';
 
 /** What is known of one order here. */
 export interface OrderLife {
@@ -57,4 +65,40 @@ function orderLifeQuery(id: string) {
 /** One order's life by any of its ids. */
 export function useOrderLife(id: string): UseQueryResult<OrderLife> {
   return useQuery(orderLifeQuery(id));
+}
+
+/** What came of giving an order up. */
+export interface GivenUp {
+  /** `unknown` where it may show yet. */
+  readonly state: Schemas['AbandonedKeyDto']['state'] | 'unknown';
+  /** Of that, how long; ISO 8601, null where no time says so. */
+  readonly until: string | null;
+}
+
+/** Gives up the key that is bound to it. A page may be old: by now the key may stand for another order. */
+async function giveUp({ id, exchange, idempotency_key: key }: Asked): Promise<GivenUp> {
+  const now = await findOrder(id);
+  if (key === null || now?.idempotency_key !== key)
+    throw new Failure('free_key', 'Its key is free again, so that nothing was given up. Look again.', null);
+  const path = { exchange, idempotency_key: key };
+  try {
+    const { state } = await take(api.DELETE('/{exchange}/orders/by-key/{idempotency_key}', { params: { path } }));
+    return { state, until: null };
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'order_outcome_unknown') throw error;
+    const { refusal_holds_at: until } = error.details;
+    return { state: 'unknown', until: typeof until === 'string' ? until : null };
+  }
+}
+
+/** Gives up an order of which it is not known what became of it; then all that is shown is read anew. */
+export function useGiveUp(): UseMutationResult<GivenUp, Error, Asked> {
+  return useMutation({
+    // Now or never, as a cancel.
+    networkMode: 'always',
+    mutationFn: giveUp,
+    onSuccess: () => {
+      void queries.invalidateQueries();
+    },
+  });
 }

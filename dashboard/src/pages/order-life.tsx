@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type OrderLife, useOrderLife } from '../api/order-life.js';
 import css from '../components/activity/activity.module.css';
 import { AskedFacts } from '../components/activity/asked.js';
+import { Fate } from '../components/activity/fate.js';
 import { OrderFills } from '../components/activity/order-fills.js';
 import { OrderNow } from '../components/activity/order-now.js';
 import { Story } from '../components/activity/story.js';
@@ -50,15 +51,18 @@ interface LifeProps {
   readonly id: string;
   /** The exchange that the address names; null where it names none. */
   readonly named: string | null;
+  readonly isReading: boolean;
+  readonly onLook: () => void;
 }
 
-function Life({ life, id, named }: LifeProps): ReactNode {
+function Life({ life, id, named, ...look }: LifeProps): ReactNode {
   const { asked, orderId, done } = life;
   const exchange = asked?.exchange ?? done[0]?.exchange ?? named;
   return (
     <>
       {asked === null ? null : <AskedFacts order={asked} />}
       {asked === null && done.length === 0 ? <NotFound id={id} /> : <Story life={life} />}
+      {asked === null ? null : <Fate key={asked.id} order={asked} {...look} />}
       {orderId === null ? null : <AtExchange id={orderId} named={exchange} />}
     </>
   );
@@ -73,7 +77,9 @@ export function OrderLifePage(): ReactNode {
     <>
       <PageTitle>One order’s life</PageTitle>
       <Loaded query={life} height={640}>
-        {(found) => <Life life={found} id={id} named={exchange} />}
+        {(found) => (
+          <Life life={found} id={id} named={exchange} isReading={life.isFetching} onLook={() => void life.refetch()} />
+        )}
       </Loaded>
       <p>
         <Link to="/activity">All activity</Link>

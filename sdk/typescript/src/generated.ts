@@ -1555,6 +1555,11 @@ export interface components {
       first_sent_at: string | null;
       /** @example plc_01KAMXB3T6Y7W2S4Q8Z0C1V5N9 */
       id: string;
+      /**
+       * @description The `Idempotency-Key` by which it can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): null where none was given, where it is free again, and for what a bot sent.
+       * @example null
+       */
+      idempotency_key: string | null;
       /** @example svc_sk_live_a1B2 */
       key_prefix: string | null;
       /** @enum {string} */

@@ -144,6 +144,16 @@ export class AccountOrderDto {
 
   @ApiProperty({ format: 'date-time', example: '2026-11-20T15:00:00.164Z' })
   updated_at: string;
+
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description:
+      'The `Idempotency-Key` by which it can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): null where none was ' +
+      'given, where it is free again, and for what a bot sent.',
+    example: null,
+  })
+  idempotency_key: string | null;
 }
 
 export class AccountOrderListDto extends CursorListDto {
@@ -178,5 +188,6 @@ export function toAccountOrderDto(row: LedgerRow): AccountOrderDto {
     first_sent_at: row.first_sent_at?.toISOString() ?? null,
     refusal_holds_at: row.refusal_holds_at?.toISOString() ?? null,
     updated_at: row.updated_at.toISOString(),
+    idempotency_key: row.idempotency_key,
   };
 }

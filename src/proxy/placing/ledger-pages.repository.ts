@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Transactions } from '../../platform/database/transactions.js';
+import { BUSY, EXPIRED } from './ledger-conditions.js';
 
 /** One statement looks at no more rows than these; the next page goes on behind them. */
 const MOST_ROWS = 2_000;
@@ -65,6 +66,8 @@ export interface LedgerRow {
   readonly first_sent_at: Date | null;
   readonly refusal_holds_at: Date | null;
   readonly updated_at: Date;
+  /** The key of its sender that is bound to it now; null for what a bot sent. */
+  readonly idempotency_key: string | null;
 }
 
 interface SeenRow extends LedgerRow {
@@ -75,7 +78,8 @@ interface SeenRow extends LedgerRow {
 
 const COLUMNS = `id, exchange, kind, state, reason, words, exchange_id AS order_id, client_order_id, market_id, outcome_index, side, price,
   size, time_in_force, post_only, cost, currency, filled_size, key_prefix, bot_id, request_ids, created_at, first_sent_at, updated_at,
-  CASE WHEN state IN ('sending', 'unknown') AND isfinite(refusal_holds_at) THEN refusal_holds_at END AS refusal_holds_at`;
+  CASE WHEN state IN ('sending', 'unknown') AND isfinite(refusal_holds_at) THEN refusal_holds_at END AS refusal_holds_at,
+  CASE WHEN bot_id IS NULL AND unbound_at IS NULL AND (${BUSY} OR NOT ${EXPIRED}) THEN key END AS idempotency_key`;
 
 /** What only notes the cancel of an order that was made elsewhere was never asked for here, nor was what only keeps a key from being used. */
 const FITS = `(first_sent_at IS NOT NULL OR cancelled_at IS NULL) AND (state <> 'abandoned' OR fingerprint <> '')

@@ -490,6 +490,7 @@ class AccountOrder:
     first_sent_at: str | None
     refusal_holds_at: str | None
     updated_at: str
+    idempotency_key: str | None
     extra: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -2017,6 +2018,7 @@ FIELDS: dict[Any, dict[str, Any]] = {
         "first_sent_at": None,
         "refusal_holds_at": None,
         "updated_at": None,
+        "idempotency_key": None,
     },
     AccountOrderList: {
         "next_cursor": None,
