@@ -34,7 +34,8 @@ describe('activity and profile', () => {
     const made = await post(app, '/kalshi/orders', body, key);
     const order = made.body as { id: string; client_order_id: string };
     const requestId = made.headers['x-request-id'] ?? '';
-    expect((await remove(app, `/kalshi/orders/${order.id}`, key)).status).toBe(200);
+    const cancelled = await remove(app, `/kalshi/orders/${order.id}`, key).set('User-Agent', 'grid/1.2');
+    expect(cancelled.status).toBe(200);
     const refused = await post(app, '/kalshi/orders', { ...body, price: '0.99', size: '9000000' }, key);
     expect(codeOf(refused)).toBe('exchange_rejected');
     const { request_id: refusedRequest } = (refused.body as { error: { request_id: string } }).error;
@@ -66,6 +67,7 @@ describe('activity and profile', () => {
         'An order was cancelled',
         'It is over',
       ]);
+      await steps.filter({ hasText: 'An order was cancelled' }).getByText('With grid/1.2').waitFor();
       await page.getByRole('link', { name: 'Activity', exact: true }).click();
       await seeHeading(page, 'Activity');
     }

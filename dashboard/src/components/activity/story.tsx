@@ -11,7 +11,7 @@ import { Time } from '../time.js';
 import { Card, ui, useSecondsUntil } from '../ui.js';
 import css from './activity.module.css';
 import { Asker } from './asked.js';
-import { whoDid, wordsOf } from './words.js';
+import { clientOf, whoDid, wordsOf } from './words.js';
 
 interface StepProps {
   readonly what: string;
@@ -194,6 +194,7 @@ function meaningOf({ type, details }: Activity): string | null {
 }
 
 function Done({ event }: { readonly event: Activity }): ReactNode {
+  const client = clientOf(event);
   return (
     <li>
       <strong>{wordsOf(event)}</strong>
@@ -201,6 +202,11 @@ function Done({ event }: { readonly event: Activity }): ReactNode {
         <Time iso={event.created_at} withMs />, {whoDid(event)}, from {event.ip ?? 'an unknown address'}
       </div>
       {meaningOf(event) === null ? null : <div>{meaningOf(event)}</div>}
+      {client === null ? null : (
+        <div className={ui.hint}>
+          With <ForeignText text={client} />
+        </div>
+      )}
       {event.request_id === null ? null : (
         <div className={ui.hint}>
           Request id <code>{event.request_id}</code>
