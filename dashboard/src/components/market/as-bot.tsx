@@ -1,7 +1,8 @@
-import { type ReactNode, useState } from 'react';
-import { type Bot, useLivingBots } from '../../api/bots.js';
+import { type ReactNode, useMemo, useState } from 'react';
+import { type Bot, isLiving, useLivingBots } from '../../api/bots.js';
 import type { Market } from '../../api/client.js';
 import type { OrderPreview } from '../../api/previews.js';
+import { type Exchange, useLists } from '../../api/portfolio.js';
 import { Amount } from '../amount.js';
 import { ALL_LIMITS } from '../bots/words.js';
 import { plainText } from '../foreign-text.js';
@@ -10,67 +11,109 @@ import { Select } from '../select.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { Notice, ui } from '../ui.js';
-import { type Room, roomsOf, tradingBots, UNRECKONED, whyNot } from './bot-room.js';
+import { type Here, hereOf } from './bot-here.js';
+import { type Room, roomsOf, whyNot } from './bot-room.js';
 
 function labelOf(limit: string): string {
   return ALL_LIMITS.find(({ id }) => id === limit)?.label ?? limit;
 }
 
-function amountOf(id: string, head: string, value: (room: Room) => string, narrow: number): Column<Room> {
-  const cell = (room: Room): ReactNode => <Amount value={value(room)} unit={room.unit ?? undefined} />;
-  return { id, drawn: { head, kind: 'number', width: 90, narrow, cell } };
+function amountOf(id: string, head: string, cell: (room: Room) => ReactNode): Column<Room> {
+  return { id, drawn: { head, kind: 'number', width: 90, narrow: 3, cell } };
+}
+
+function Asked({ asked, unit }: Room): ReactNode {
+  if (asked === null) return <Amount value={null} />;
+  const { least, most } = asked;
+  if (most === least) return <Amount value={least} unit={unit ?? undefined} />;
+  return (
+    <>
+      <Amount value={least} />{' '}
+      {most === null ? (
+        'or more'
+      ) : (
+        <>
+          to <Amount value={most} unit={unit ?? undefined} />
+        </>
+      )}
+    </>
+  );
+}
+
+function Fits({ fits }: Room): ReactNode {
+  if (fits === null) return 'Cannot be told';
+  return fits ? 'Fits' : <strong className={ui.wrong}>Too much</strong>;
 }
 
 const COLUMNS: readonly Column<Room>[] = [
   { id: 'limit', drawn: { head: 'Limit', width: 150, narrow: 'name', cell: ({ limit }) => labelOf(limit) } },
-  amountOf('used', 'Used', ({ used }) => used, 3),
-  amountOf('asked', 'This order', ({ asked }) => asked, 3),
-  amountOf('allowed', 'Allowed', ({ allowed }) => allowed, 3),
-  {
-    id: 'fits',
-    drawn: {
-      head: 'Room',
-      width: 80,
-      narrow: 'act',
-      cell: ({ fits }) => (fits ? 'Fits' : <strong className={ui.wrong}>Too much</strong>),
-    },
-  },
+  amountOf('used', 'Used', ({ used, unit }) => <Amount value={used} unit={unit ?? undefined} />),
+  amountOf('asked', 'This order', (room) => <Asked {...room} />),
+  amountOf('allowed', 'Allowed', ({ allowed, unit }) => <Amount value={allowed} unit={unit ?? undefined} />),
+  { id: 'fits', drawn: { head: 'Room', width: 100, narrow: 'act', cell: (room) => <Fits {...room} /> } },
 ];
+
+/** What is to be said of limits, once for all of which it is the same. */
+function Notes({ rooms }: { readonly rooms: readonly Room[] }): ReactNode {
+  const notes = [...new Set(rooms.flatMap(({ note }) => note ?? []))];
+  if (notes.length === 0) return null;
+  return (
+    <ul className={ui.hint}>
+      {notes.map((note) => (
+        <li key={note}>
+          {listed(rooms.filter((room) => room.note === note).map(({ limit }) => labelOf(limit)))}: {note}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 interface LimitsProps {
   readonly bot: Bot;
   readonly order: NonNullable<OrderPreview['order']>;
+  readonly preview: OrderPreview;
+  readonly here: Here | string;
 }
 
-function Limits({ bot, order }: LimitsProps): ReactNode {
-  const rooms = roomsOf(bot, order);
-  const unknown = UNRECKONED.filter((limit) => bot.limits[limit] !== null);
+function Limits(asked: LimitsProps): ReactNode {
+  const { bot } = asked;
+  const rooms = roomsOf({ ...asked, now: Date.now() });
+  if (rooms.length === 0) return <p className={ui.hint}>It has no limit that is looked at for this order.</p>;
   return (
     <>
-      {rooms.length === 0 ? null : (
-        <Table label={`Limits of ${bot.name}`} columns={COLUMNS} rows={rooms} keyOf={({ limit }) => limit} />
-      )}
+      <Table label={`Limits of ${bot.name}`} columns={COLUMNS} rows={rooms} keyOf={({ limit }) => limit} />
+      <Notes rooms={rooms} />
       <p className={ui.hint}>
-        {rooms.length === 0
-          ? 'It has no limit that can be reckoned here. '
-          : 'Reckoned here from the price and size of this order, and from what the bot has used in all: what it holds or has open in this market may make it more or less. '}
-        {unknown.length === 0 ? '' : `Not reckoned: ${listed(unknown.map(labelOf))}. `}A preview that is sent with the
-        bot’s own key tells all of its limits exactly.
+        As of the preview and of what is read of the bot: without fees, and both move on. Where a limit has no room, the
+        service first asks the exchange what became of the bot’s orders, which may give some back. A preview that is
+        sent with the bot’s own key tells what the service itself would say.
       </p>
     </>
   );
 }
 
+/** Which bot, and what it has of the market: the lists are those that the page shows. */
+function useHere(bot: Bot | undefined, exchange: Exchange, market: Market): Here | string {
+  const exchanges = useMemo(() => [exchange], [exchange]);
+  const [orders] = useLists('orders', exchanges, { market_id: market.id });
+  const [fills] = useLists('fills', exchanges, { market_id: market.id });
+  if (bot === undefined || orders === undefined || fills === undefined)
+    return 'its orders and fills here are not read.';
+  return hereOf(bot, { orders, fills }, Date.now());
+}
+
 interface AsBotProps {
+  readonly exchange: Exchange;
   readonly preview: OrderPreview;
   readonly market: Market;
 }
 
 /** Which limits of a bot would be in the way of the order, as far as that is known without its key. */
-export function AsBot({ preview, market }: AsBotProps): ReactNode {
-  const bots = tradingBots(useLivingBots().data ?? []);
+export function AsBot({ exchange, preview, market }: AsBotProps): ReactNode {
+  const bots = (useLivingBots().data ?? []).filter((one) => isLiving(one) && one.scopes.includes('trade'));
   const [id, setId] = useState('');
   const bot = bots.find((one) => one.id === id);
+  const here = useHere(bot, exchange, market);
   if (bots.length === 0 || preview.order === null) return null;
   const obstacle = bot === undefined ? null : whyNot(bot, market);
   return (
@@ -88,7 +131,7 @@ export function AsBot({ preview, market }: AsBotProps): ReactNode {
           <strong>It would be refused.</strong> <span>{obstacle}</span>
         </Notice>
       )}
-      {bot === undefined ? null : <Limits bot={bot} order={preview.order} />}
+      {bot === undefined ? null : <Limits bot={bot} order={preview.order} preview={preview} here={here} />}
     </section>
   );
 }

@@ -85,7 +85,7 @@ function Previewed(props: OrderProps): ReactNode {
                 {preview.isFetching ? 'Asking…' : 'Preview again'}
               </Button>
             </div>
-            <AsBot preview={data} market={market} />
+            <AsBot exchange={exchange} preview={data} market={market} />
           </>
         ) : (
           <Notice kind="bad">
