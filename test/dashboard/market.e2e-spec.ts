@@ -233,6 +233,34 @@ describe('a market in the dashboard', () => {
     expect((await read<OrderBody>(`/kalshi/orders/${other.id}`)).status).toBe('open');
   });
 
+  it.each([
+    [1760, true],
+    [2560, true],
+    [1280, false],
+    [360, false],
+  ])('has chart, book and trades in one view where there is room for it: %d pixels', async (width, isBeside) => {
+    const page = await openAt(`/markets/kalshi/${TICKER}`);
+    await page.setViewportSize({ width, height: 1000 });
+    await page
+      .getByRole('img', { name: /^Candles of / })
+      .locator('canvas')
+      .first()
+      .waitFor();
+    const boxes = await Promise.all(
+      ['Prices of Yes', 'Order book of Yes', 'Last trades'].map((name) => card(page, name).boundingBox()),
+    );
+    const [chart, book, trades] = boxes.map((box) => box ?? { x: NaN, y: NaN, width: NaN, height: NaN });
+    if (chart === undefined || book === undefined || trades === undefined) throw new Error('a part is missing');
+    const [first, last] = [chart.y, Math.max(...[chart, book, trades].map(({ y, height }) => y + height))];
+    expect(last - first <= 1000).toBe(isBeside);
+    expect([book.y, trades.y].every((y) => y === first)).toBe(isBeside);
+    const below = book.y >= chart.y + chart.height;
+    expect([below, book.x >= chart.x + chart.width, trades.x >= book.x + book.width]).toEqual(
+      isBeside ? [false, true, true] : [true, false, width === 1280],
+    );
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+  });
+
   it('says to somebody without credentials what is missing, and the way there', async () => {
     const { email } = await aUser(stand.app);
     const page = await openAt(`/markets/kalshi/${TICKER}`, email);

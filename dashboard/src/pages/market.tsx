@@ -40,10 +40,12 @@ function Trading({ exchange, place, market }: TradingProps): ReactNode {
   return (
     <>
       <Quotes {...chosen} />
-      <Candles place={place} outcome={{ index: outcome.index, label: outcomeName(outcome, market) }} />
-      <div className={css.pair}>
-        <OrderBook {...chosen} />
-        <Trades place={place} note={exchange.trades_note} />
+      <div className={css.watch}>
+        <Candles place={place} outcome={{ index: outcome.index, label: outcomeName(outcome, market) }} />
+        <div className={css.pair}>
+          <OrderBook {...chosen} />
+          <Trades place={place} note={exchange.trades_note} />
+        </div>
       </div>
       <Ticket exchange={exchange} market={market} outcome={outcome} onChoose={choose} />
     </>
