@@ -171,6 +171,40 @@ describe('charts of the dashboard', () => {
     await page.getByRole('link', { name: 'TradingView Lightweight Charts' }).waitFor();
   });
 
+  it('marks own fills of all the time that is drawn, by no more calls than that takes, and says where it cuts', async () => {
+    const { data } = (await read(stand, `/kalshi/fills?market_id=${TICKER}`, holder.key)).body as {
+      data: object[];
+    };
+    const [fill] = data;
+    const page = await dashboard.open();
+    const now = Date.now();
+    let cursors: (string | null)[] = [];
+    let apartMs = DAY_MS / 144;
+    // Newest first, and more than are ever drawn.
+    await page.route('**/kalshi/fills?*', async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor');
+      cursors.push(cursor);
+      const from = Number(cursor ?? 0);
+      const rows = Array.from({ length: 100 }, (_, index) => {
+        const timestamp = new Date(now - (from + index) * apartMs).toISOString();
+        return { ...fill, id: `fill ${from + index}`, timestamp };
+      });
+      await route.fulfill({ json: { data: rows, next_cursor: from < 1_900 ? String(from + 100) : null } });
+    });
+    await dashboard.signIn(page, holder.user.email, `/markets/kalshi/${TICKER}?range=day`);
+    await drawn(page, 144);
+    const asked = (): unknown[] => [...new Set(cursors)];
+    expect(asked()).toEqual([null, '100']);
+    apartMs = 60_000;
+    cursors = [];
+    await page.reload();
+    await drawn(page, 1_000);
+    await page.getByText('Your newest 1000 fills are marked, and none before.').waitFor();
+    expect(asked()).toEqual([null, ...Array.from({ length: 9 }, (_, index) => String((index + 1) * 100))]);
+    // Once more where the stream begins after the first reading.
+    expect(cursors.length).toBeLessThanOrEqual(2 * asked().length);
+  });
+
   it('draws a gap of the equity as a gap, and says each known point to the last digit', async () => {
     const { app } = stand;
     const { user, key } = await aHolder(stand, ['kalshi']);

@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { ownLines, useStream } from '../../api/live.js';
 import {
   type Candle,
   type CandleChoice,
   candlesFrom,
+  INTERVAL_SECONDS,
   type Interval,
   type MarketPlace,
   MOST_CANDLES,
@@ -13,7 +14,7 @@ import {
   useCandles,
   useMarket,
 } from '../../api/markets.js';
-import { useLists } from '../../api/portfolio.js';
+import { type ExchangeList, type Fill, useLists } from '../../api/portfolio.js';
 import { useCredentials } from '../../api/queries.js';
 import { installation } from '../../installation.js';
 import { ChartFigure } from '../chart/figure.js';
@@ -31,6 +32,8 @@ const route = getRouteApi('/inside/markets/$exchange/$id');
 const [CHART_HEIGHT, HEIGHT] = [280, 460];
 /** Of an outcome beside a fill, in signs. */
 const LABEL = 60;
+/** More own fills are not marked, and not read for it: each hundred is a call. */
+const MOST_FILLS = 1_000;
 
 const INTERVALS: readonly { readonly value: Interval; readonly label: string }[] = [
   { value: '1m', label: '1 minute' },
@@ -131,8 +134,23 @@ interface Own {
   readonly missing: readonly string[];
 }
 
-/** Own fills in a market as one outcome sees them, as they come: those of the list that the page shows of them. */
-function useOwnFills(place: MarketPlace, index: number): Own {
+/** Whether a list, newest first, lacks fills that happened at `start` or later; that is in milliseconds. */
+function lacksSome({ rows = [], hasMore }: ExchangeList<Fill>, start: number): boolean {
+  return hasMore && rows.length > 0 && Date.parse(rows.at(-1)?.timestamp ?? '') >= start;
+}
+
+/** Reads on in the lists that the page shows, page by page, until they reach back to `start`. */
+function useReadingBack(lists: readonly ExchangeList<Fill>[], start: number): void {
+  useEffect(() => {
+    for (const list of lists) {
+      const isEnough = (list.rows?.length ?? 0) >= MOST_FILLS || !lacksSome(list, start);
+      if (!isEnough && !list.isReading && list.error === null) void list.loadMore();
+    }
+  }, [lists, start]);
+}
+
+/** Own fills in a market since `start` as one outcome sees them, as they come: those of the list that the page shows of them. */
+function useOwnFills(place: MarketPlace, index: number, start: number): Own {
   const isStored = useCredentials().data?.[place.exchange]?.configured === true;
   const exchanges = useMemo(
     () => installation.exchanges.filter(({ id }) => isStored && id === place.exchange),
@@ -141,16 +159,19 @@ function useOwnFills(place: MarketPlace, index: number): Own {
   useStream(ownLines(exchanges, 'fills'));
   const market = useMarket(place).data;
   const lists = useLists('fills', exchanges, { market_id: market?.id ?? place.id });
+  useReadingBack(lists, start);
   return useMemo(() => {
     const outcomes = (market?.outcomes ?? []).map((one) => ({ ...one, label: plainText(one.label, LABEL) }));
-    const own = lists.flatMap(({ rows = [] }) => rows).filter(({ status }) => status !== 'failed');
+    const read = lists.flatMap(({ rows = [] }) => rows);
+    const shown = read.filter(({ status, timestamp }) => status !== 'failed' && Date.parse(timestamp) >= start);
+    const own = shown.slice(0, MOST_FILLS);
     const fills = own.flatMap((fill) => ownFillOf(fill, outcomes, index) ?? []);
     const missing = lists.some(({ error }) => error !== null) ? ['Your fills could not be read.'] : [];
-    if (lists.some(({ hasMore }) => hasMore))
+    if (shown.length > own.length || lists.some((list) => lacksSome(list, start)))
       missing.push(`Your newest ${own.length} fills are marked, and none before.`);
     if (fills.length < own.length) missing.push('Fills whose outcome the exchange does not state are not marked.');
     return { fills, missing };
-  }, [market, lists, index]);
+  }, [market, lists, index, start]);
 }
 
 function Notes({ missing, isCut }: Pick<Own, 'missing'> & { readonly isCut: boolean }): ReactNode {
@@ -166,13 +187,11 @@ export function Candles({ place, outcome }: CandlesProps): ReactNode {
   const market = useMarket(place).data;
   const choice: CandleChoice = { outcome: outcome.index, interval, range, opened: market?.open_time ?? null };
   const candles = useCandles(place, choice);
-  const { fills, missing } = useOwnFills(place, outcome.index);
   const data = candles.data?.data;
   const { start, isCut } = candlesFrom(choice, candles.dataUpdatedAt);
-  const slots = useMemo(() => {
-    const shown = fills.filter(({ at }) => at * 1_000 >= start);
-    return slotsOf(data ?? [], shown, interval);
-  }, [data, fills, interval, start]);
+  // Nothing is drawn before there are candles, and none of them says from when on.
+  const { fills, missing } = useOwnFills(place, outcome.index, data === undefined ? Infinity : start);
+  const slots = useMemo(() => slotsOf(data ?? [], fills, INTERVAL_SECONDS[interval]), [data, fills, interval]);
   return (
     <Card
       title={`Prices of ${outcome.label}`}

@@ -1,8 +1,27 @@
-import { complement } from '../../../../src/exchanges/decimal.js';
-import { type Candle, INTERVAL_SECONDS } from '../../api/markets.js';
-import type { Fill } from '../../api/portfolio.js';
+import { complement, placesOf } from '../../../../src/exchanges/decimal.js';
 import { type Drawing, MANY_SLOTS, type Ohlc, whenText } from '../chart/drawing.js';
-import { placesOf } from '../amount.js';
+
+/** As the API states it: null is not known. */
+export interface Candle {
+  readonly start: string;
+  readonly open: string | null;
+  readonly high: string | null;
+  readonly low: string | null;
+  readonly close: string | null;
+  readonly volume: string | null;
+  readonly source: string;
+  readonly samples: number | null;
+  readonly trade_count: number | null;
+}
+
+/** A fill of the account, as the API states it. */
+export interface Fill {
+  readonly outcome: { readonly index: number | null };
+  readonly side: 'buy' | 'sell';
+  readonly price: string;
+  readonly size: string;
+  readonly timestamp: string;
+}
 
 /** An own fill as one outcome sees it. */
 export interface OwnFill {
@@ -55,10 +74,9 @@ export function ownFillOf(
 /** More are not made, whatever the times are. */
 const MOST_SLOTS = 10_000;
 
-/** Each interval from the first candle or fill to the last, oldest first: where nothing is, so that gaps are seen. */
-export function slotsOf(candles: readonly Candle[], fills: readonly OwnFill[], interval: Candle['interval']): Slot[] {
+/** Each interval of `step` seconds from the first candle or fill to the last, oldest first: where nothing is, so that gaps are seen. */
+export function slotsOf(candles: readonly Candle[], fills: readonly OwnFill[], step: number): Slot[] {
   if (candles.length + fills.length === 0) return [];
-  const step = INTERVAL_SECONDS[interval];
   const found = new Map(candles.map((candle) => [Date.parse(candle.start) / 1_000, candle]));
   const starts = [...found.keys()].sort((a, b) => a - b);
   const [begin = Math.min(...fills.map(({ at }) => Math.floor(at / step) * step))] = starts;
@@ -100,6 +118,10 @@ export function textsOf({ at, candle, fills }: Slot): string[] {
   return [whenText(at), ...said, ...fills.map(({ text }) => text)];
 }
 
+function placesIn(prices: readonly (string | null)[]): number {
+  return Math.max(0, ...prices.map((price) => placesOf(price ?? '0')));
+}
+
 /**
  * A candle where all four prices are known, a dot where there is but one, and nothing where there is none. Where candles are a pixel wide,
  * those of one price are dots too: nobody would see them.
@@ -123,6 +145,6 @@ export function drawingOf(slots: readonly Slot[], level: string | null): Drawing
     ),
     marks: slots.flatMap(({ fills }, slot) => fills.map(({ price, isUp }) => ({ slot, value: Number(price), isUp }))),
     level: level === null ? null : Number(level),
-    places: placesOf([level, ...slots.map(({ candle }) => candle?.close ?? null)]),
+    places: placesIn([level, ...slots.map(({ candle }) => candle?.close ?? null)]),
   };
 }
