@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { isPositive, subtract } from '../../../../src/exchanges/decimal.js';
+import { complement, isPositive, subtract } from '../../../../src/exchanges/decimal.js';
 import { explain } from '../../api/explain.js';
 import { Failure } from '../../api/failure.js';
 import type { OrderPreview } from '../../api/previews.js';
@@ -34,6 +34,17 @@ function Refusal({ preview }: ShownProps): ReactNode {
         <ForeignText form="whole" text={`${code}${reason === null ? '' : `, ${reason}`}: ${message}`} />
       </details>
     </Notice>
+  );
+}
+
+/** What a sale costs is that of the other outcome, whatever is held: who sells what they hold is paid instead. */
+function OfSale({ order: { side, price, currency } }: { readonly order: Order }): ReactNode {
+  if (side === 'buy') return null;
+  return (
+    <div className={ui.hint}>
+      As if you held none of it: a sale is a purchase of the other outcome at{' '}
+      <Amount value={complement(price)} unit={currency} />. What you sell of your own position costs nothing, and pays.
+    </div>
   );
 }
 
@@ -102,6 +113,7 @@ export function PreviewFigures({ preview }: ShownProps): ReactNode {
           <dt>Costs at most</dt>
           <dd>
             <Money value={cost} unit={order.currency} />, before fees
+            <OfSale order={order} />
           </dd>
           <dt>Can lose</dt>
           <dd>
