@@ -472,7 +472,7 @@ describe('the portfolio', () => {
     ]);
     expect((await get(stand.app, '/me', key)).status).toBe(401);
     expect([await openAt('kalshi'), await openAt('polymarket')]).toEqual([0, 0]);
-    await page.locator('#cancel-result:focus').waitFor();
+    await page.locator('#cancel-result:focus-within').waitFor();
   });
 
   it('cancels also where the answer to the revocation is lost, and revokes once more what is gone by then', async () => {

@@ -1556,7 +1556,7 @@ export interface components {
       /** @example plc_01KAMXB3T6Y7W2S4Q8Z0C1V5N9 */
       id: string;
       /**
-       * @description The `Idempotency-Key` by which it can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): null where none was given, where it is free again, and for what a bot sent.
+       * @description The `Idempotency-Key` that is bound to it, by which an order can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): null where none was given, where it is free again, and for what a bot sent.
        * @example null
        */
       idempotency_key: string | null;

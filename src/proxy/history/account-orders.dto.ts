@@ -149,8 +149,8 @@ export class AccountOrderDto {
     type: String,
     nullable: true,
     description:
-      'The `Idempotency-Key` by which it can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): null where none was ' +
-      'given, where it is free again, and for what a bot sent.',
+      'The `Idempotency-Key` that is bound to it, by which an order can be given up (`DELETE /{exchange}/orders/by-key/{idempotency_key}`): ' +
+      'null where none was given, where it is free again, and for what a bot sent.',
     example: null,
   })
   idempotency_key: string | null;
