@@ -377,47 +377,52 @@ describe('a market in the dashboard', () => {
     await fits(page);
   });
 
-  it('reckons of each limit what the service itself says to the bot', async () => {
+  it.each([
+    ['kalshi', '3', '5', '8'],
+    ['polymarket', '20', '25', '30'],
+  ])('reckons of each limit what the service itself says to the bot, at %s', async (exchange, held, sold, most) => {
+    const id = exchange === 'kalshi' ? TICKER : bitcoin.id;
+    const name = `all at ${exchange}`;
     const limits = {
-      ...{ max_order_risk: '3', max_open_risk: '3', max_daily_risk: '50', max_total_risk: '100' },
-      ...{ max_position: '8', max_open_orders: 9, max_orders_per_minute: 60, max_price_distance: '0.5' },
+      ...{ max_order_risk: '15', max_open_risk: '15', max_daily_risk: '50', max_total_risk: '100' },
+      ...{ max_position: most, max_open_orders: 9, max_orders_per_minute: 60, max_price_distance: '0.5' },
       ...{ max_order_seconds: 3600, max_requests_per_minute: 90 },
     };
-    const { key } = await aBot(stand.app, trader.user, { name: 'all', limits });
-    const [yes] = (await marketAt('kalshi', TICKER)).outcomes;
-    const common = { market_id: TICKER, outcome: 0 };
+    const { key } = await aBot(stand.app, trader.user, { name, limits });
+    const [yes] = (await marketAt(exchange, id)).outcomes;
+    const common = { market_id: id, outcome: 0 };
     const sent = [
-      { ...common, side: 'buy', price: yes.ask, size: '3', time_in_force: 'ioc' },
-      { ...common, side: 'buy', price: '0.01', size: '2' },
+      { ...common, side: 'buy', price: yes.ask, size: held },
+      { ...common, side: 'buy', price: '0.01', size: '5' },
     ];
-    for (const body of sent) expect((await post(stand.app, '/kalshi/orders', body, key)).status).toBe(200);
+    for (const body of sent) expect((await post(stand.app, `/${exchange}/orders`, body, key)).status).toBe(200);
     const isProved = async (): Promise<boolean> => {
       const { usage } = (await get(stand.app, '/bot', key)).body as { usage: { unsettled_orders: number } };
       return usage.unsettled_orders === 0;
     };
     await eventually(isProved);
-    const page = await openAt(`/markets/kalshi/${TICKER}`);
-    const table = page.getByRole('region', { name: 'Limits of all, a table' });
+    const page = await openAt(`/markets/${exchange}/${id}`);
+    const table = page.getByRole('region', { name: `Limits of ${name}, a table` });
     const cells = async (): Promise<string[][]> => {
-      await page.getByLabel('As which bot').selectOption('all');
+      await page.getByLabel('As which bot').selectOption(name);
       await table.locator('tbody tr').nth(9).waitFor();
-      return (await cellsOf(table)).map((row) => row.map((text) => text.replace(/ USD$/, '')));
+      return (await cellsOf(table)).map((row) => row.map((text) => text.replace(/ P?USD$/, '')));
     };
-    // Too much at a price below all offers; and a sale of 5, of which 3 take back what it holds.
+    // Too much at a price below all offers; and a sale of more than it holds, which takes that back.
     const orders: [order: Readonly<Record<'side' | 'size' | 'price', string>>, ...wrong: string[]][] = [
       [
-        { side: 'buy', price: '0.02', size: '400' },
+        { side: 'buy', price: '0.02', size: '1000' },
         ...['Risk of one order', 'Risk of all open orders', 'Size of one market'],
       ],
-      [{ side: 'sell', price: '0.99', size: '5' }],
+      [{ side: 'sell', price: '0.99', size: sold }],
     ];
     for (const [order, ...wrong] of orders) {
       await fillIn(page, order);
       const shown = await cells();
-      const answer = await post(stand.app, '/kalshi/orders/preview', { ...common, ...order }, key);
+      const answer = await post(stand.app, `/${exchange}/orders/preview`, { ...common, ...order }, key);
       const { limits: known, would_be_refused: refusal } = answer.body as {
         readonly limits: readonly Readonly<Record<'limit' | 'used' | 'asked' | 'allowed', string | number>>[];
-        readonly would_be_refused: object | null;
+        readonly would_be_refused: { readonly code: string } | null;
       };
       // How long it rests is known to the service alone.
       const figures = known.map(({ limit, used, asked, allowed }) => {
@@ -425,7 +430,7 @@ describe('a market in the dashboard', () => {
       });
       expect(shown.slice(0, -1).map((row) => row.slice(1, 4))).toEqual(figures);
       expect(shown.filter((row) => row[4] === 'Too much').map(([label]) => label)).toEqual(wrong);
-      expect(refusal === null).toBe(wrong.length === 0);
+      expect(refusal?.code === 'limit_exceeded').toBe(wrong.length > 0);
       expect(shown.at(-1)).toEqual(['Requests a minute', '–', '–', '90', 'Cannot be told']);
     }
     await fits(page);

@@ -1,4 +1,4 @@
-import { type ReactNode, useMemo, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Bot, isLiving, useLivingBots } from '../../api/bots.js';
 import type { Market } from '../../api/client.js';
 import type { OrderPreview } from '../../api/previews.js';
@@ -11,8 +11,11 @@ import { Select } from '../select.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { Notice, ui } from '../ui.js';
-import { type Here, hereOf } from './bot-here.js';
+import { type Here, hereOf, lacksFills } from './bot-here.js';
 import { type Room, roomsOf, whyNot } from './bot-room.js';
+
+/** Of orders and of fills each, a hundred rows a call: what is longer is read on by the reader alone. */
+const MOST_PAGES = 10;
 
 function labelOf(limit: string): string {
   return ALL_LIMITS.find(({ id }) => id === limit)?.label ?? limit;
@@ -58,13 +61,13 @@ function Notes({ rooms }: { readonly rooms: readonly Room[] }): ReactNode {
   const notes = [...new Set(rooms.flatMap(({ note }) => note ?? []))];
   if (notes.length === 0) return null;
   return (
-    <ul className={ui.hint}>
+    <div className={ui.hint}>
       {notes.map((note) => (
-        <li key={note}>
+        <div key={note}>
           {listed(rooms.filter((room) => room.note === note).map(({ limit }) => labelOf(limit)))}: {note}
-        </li>
+        </div>
       ))}
-    </ul>
+    </div>
   );
 }
 
@@ -78,7 +81,8 @@ interface LimitsProps {
 function Limits(asked: LimitsProps): ReactNode {
   const { bot } = asked;
   const rooms = roomsOf({ ...asked, now: Date.now() });
-  if (rooms.length === 0) return <p className={ui.hint}>It has no limit that is looked at for this order.</p>;
+  if (rooms.length === 0)
+    return <p className={ui.hint}>It has no limit of its own that is looked at for this order.</p>;
   return (
     <>
       <Table label={`Limits of ${bot.name}`} columns={COLUMNS} rows={rooms} keyOf={({ limit }) => limit} />
@@ -92,11 +96,16 @@ function Limits(asked: LimitsProps): ReactNode {
   );
 }
 
-/** Which bot, and what it has of the market: the lists are those that the page shows. */
+/** What a bot has of the market: by the lists that the page shows, which are read on for it. */
 function useHere(bot: Bot | undefined, exchange: Exchange, market: Market): Here | string {
   const exchanges = useMemo(() => [exchange], [exchange]);
   const [orders] = useLists('orders', exchanges, { market_id: market.id });
   const [fills] = useLists('fills', exchanges, { market_id: market.id });
+  useEffect(() => {
+    if (bot === undefined || orders === undefined || fills === undefined) return;
+    for (const [list, isShort] of [[orders, orders.hasMore] as const, [fills, lacksFills(fills, bot)] as const])
+      if (isShort && list.pages < MOST_PAGES && !list.isReading && list.error === null) void list.loadMore();
+  }, [bot, orders, fills]);
   if (bot === undefined || orders === undefined || fills === undefined)
     return 'its orders and fills here are not read.';
   return hereOf(bot, { orders, fills }, Date.now());

@@ -36,7 +36,7 @@ interface Read<T> {
 }
 
 /** What the account has in one market. */
-export interface OwnHere {
+interface OwnHere {
   readonly orders: Read<OwnOrder>;
   readonly fills: Read<OwnFill>;
 }
@@ -62,10 +62,10 @@ export function isLongOf(side: Side, outcome: number | null): boolean {
   return (side === 'buy') === (outcome === 0);
 }
 
-/** Whether all that the bot can have traded is among the rows. */
-function isWhole({ rows = [], hasMore }: OwnHere['fills'], since: number): boolean {
+/** Whether fills that the bot may have made are not loaded yet. */
+export function lacksFills({ rows = [], hasMore }: OwnHere['fills'], { created_at: since }: Sender): boolean {
   const oldest = rows.at(-1);
-  return !hasMore || (oldest !== undefined && Date.parse(oldest.timestamp) < since);
+  return hasMore && (oldest === undefined || Date.parse(oldest.timestamp) >= Date.parse(since));
 }
 
 /** Whether a fill may be the bot's though the service names nobody. */
@@ -74,10 +74,10 @@ function isForgotten({ bot_id: bot, status, timestamp }: OwnFill, since: number,
   return bot === null && status !== 'failed' && at >= since && at < now - REMEMBERED_MS;
 }
 
-function whyUnread({ orders, fills }: OwnHere, since: number): string | null {
+function whyUnread({ orders, fills }: OwnHere, bot: Sender): string | null {
   if (orders.error !== null || fills.error !== null) return 'its orders and fills here could not be read.';
   if (orders.rows === undefined || fills.rows === undefined) return 'its orders and fills here are not read yet.';
-  if (orders.hasMore || !isWhole(fills, since))
+  if (orders.hasMore || lacksFills(fills, bot))
     return 'not all orders and fills of this market are loaded. Load all of them below.';
   return null;
 }
@@ -95,7 +95,7 @@ export function hereOf(bot: Sender, own: OwnHere, now: number): Here | string {
   const { rows: all = [] } = own.fills;
   const fills = all.filter(({ bot_id: sender, status }) => sender === bot.id && status !== 'failed');
   const open = orders.filter(({ bot_id: sender }) => sender === bot.id);
-  const why = whyUnread(own, since) ?? whyUnproved(bot, fills);
+  const why = whyUnread(own, bot) ?? whyUnproved(bot, fills);
   if (why !== null) return why;
   if (all.some((fill) => isForgotten(fill, since, now)))
     return 'of fills here that are older than 90 days nobody knows any more whose they were.';

@@ -58,7 +58,7 @@ interface Market {
 }
 
 /** An amount that is known, or between which two it is; `most` is null where nothing bounds it. */
-export interface Span {
+interface Span {
   readonly least: string;
   readonly most: string | null;
 }

@@ -12,7 +12,7 @@ const COLUMNS: readonly Column<Trade>[] = [
   { id: 'timestamp', value: ({ timestamp }) => timestamp, drawn: { head: 'Time', kind: 'time', width: 90, narrow: 4 } },
   {
     id: 'taker',
-    value: ({ side, outcome }) => `${side} ${outcome.label}`,
+    value: ({ side, outcome }) => `${side === 'buy' ? 'Buy' : 'Sell'} ${outcome.label}`,
     drawn: { head: 'Taker', width: 80, narrow: 'name' },
   },
   { id: 'price', value: ({ price }) => price, drawn: { head: 'Price', kind: 'number', width: 60, narrow: 3 } },
