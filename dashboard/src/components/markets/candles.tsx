@@ -32,8 +32,8 @@ const route = getRouteApi('/inside/markets/$exchange/$id');
 const [CHART_HEIGHT, HEIGHT] = [280, 460];
 /** Of an outcome beside a fill, in signs. */
 const LABEL = 60;
-/** More own fills are not marked, and not read for it: each hundred is a call. */
-const MOST_FILLS = 1_000;
+/** More own fills are not marked, and no more pages read for it: each is a call, for a hundred at most. */
+const [MOST_FILLS, MOST_PAGES] = [1_000, 10];
 
 const INTERVALS: readonly { readonly value: Interval; readonly label: string }[] = [
   { value: '1m', label: '1 minute' },
@@ -143,7 +143,7 @@ function lacksSome({ rows = [], hasMore }: ExchangeList<Fill>, start: number): b
 function useReadingBack(lists: readonly ExchangeList<Fill>[], start: number): void {
   useEffect(() => {
     for (const list of lists) {
-      const isEnough = (list.rows?.length ?? 0) >= MOST_FILLS || !lacksSome(list, start);
+      const isEnough = list.pages >= MOST_PAGES || !lacksSome(list, start);
       if (!isEnough && !list.isReading && list.error === null) void list.loadMore();
     }
   }, [lists, start]);
