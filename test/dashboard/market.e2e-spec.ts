@@ -254,6 +254,10 @@ describe('a market in the dashboard', () => {
     const [first, last] = [chart.y, Math.max(...[chart, book, trades].map(({ y, height }) => y + height))];
     expect(last - first <= 1000).toBe(isBeside);
     expect([book.y, trades.y].every((y) => y === first)).toBe(isBeside);
+    const quotes = await card(page, 'Outcomes').boundingBox();
+    const facts = await card(page, 'At Kalshi').boundingBox();
+    expect(quotes?.y === facts?.y).toBe(isBeside);
+    expect(chart.y < 650).toBe(isBeside);
     const below = book.y >= chart.y + chart.height;
     expect([below, book.x >= chart.x + chart.width, trades.x >= book.x + book.width]).toEqual(
       isBeside ? [false, true, true] : [true, false, width === 1280],

@@ -76,6 +76,7 @@ describe('an order of unknown fate', () => {
     const page = await openRow(user.email, row);
     const fate = cardOf(page, 'Not known yet');
     await fate.getByText('every 5 s').waitFor();
+    await cardOf(page, 'The order').getByText('a/key#1%', { exact: true }).waitFor();
     await expectAccessible(page);
     await giveUp(page);
     await fate.getByText('What was sent before may show yet, until').waitFor();

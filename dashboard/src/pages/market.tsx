@@ -85,24 +85,26 @@ function Shown({ exchange, id }: ShownProps): ReactNode {
       <Loaded query={market} height={600}>
         {(data) => (
           <>
-            <Card title={`At ${exchange.name}`} aside={<RefreshAll place={place} />}>
-              {data.subtitle === null ? null : (
-                <p>
-                  <strong>
-                    <ForeignText text={data.subtitle} />
-                  </strong>
-                </p>
-              )}
-              <Facts market={data} exchange={place.exchange} />
-              <details>
-                <summary>Whole title, and how it is decided</summary>
-                <div className={ui.stack}>
-                  <ForeignText form="whole" text={data.title.replaceAll('**', '')} />
-                  {data.description === null ? null : <ForeignText form="whole" text={data.description} />}
-                </div>
-              </details>
-            </Card>
-            <Trading exchange={exchange} place={place} market={data} />
+            <div className={css.whole}>
+              <Card title={`At ${exchange.name}`} aside={<RefreshAll place={place} />}>
+                {data.subtitle === null ? null : (
+                  <p>
+                    <strong>
+                      <ForeignText text={data.subtitle} />
+                    </strong>
+                  </p>
+                )}
+                <Facts market={data} exchange={place.exchange} />
+                <details>
+                  <summary>Whole title, and how it is decided</summary>
+                  <div className={ui.stack}>
+                    <ForeignText form="whole" text={data.title.replaceAll('**', '')} />
+                    {data.description === null ? null : <ForeignText form="whole" text={data.description} />}
+                  </div>
+                </details>
+              </Card>
+              <Trading exchange={exchange} place={place} market={data} />
+            </div>
             <Own exchange={exchange} market={data} />
             <Others exchange={exchange.id} market={data} />
             <Card title="From your program">

@@ -110,6 +110,7 @@ export function AskedFacts({ order }: OrderProps): ReactNode {
         </dd>
         <Id label="Order id" id={order.order_id} none="Not known: the exchange never named it" />
         <Id label="Client order id" id={order.client_order_id} none="None" />
+        {order.idempotency_key === null ? null : <Id label="Idempotency-Key" id={order.idempotency_key} none="" />}
         {order.request_ids.map((id) => (
           <Id key={id} label="Request id" id={id} none="" />
         ))}
