@@ -1,5 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Here, hereOf, type OwnFill, type OwnOrder } from '../../dashboard/src/components/market/bot-here.js';
+import {
+  type Here,
+  hereOf,
+  lacksSince,
+  type OwnFill,
+  type OwnOrder,
+} from '../../dashboard/src/components/market/bot-here.js';
 import {
   type Asked,
   type Bot,
@@ -33,6 +39,7 @@ const USAGE = {
   open_orders: 4,
   orders_last_minute: 9,
   unsettled_orders: 0,
+  as_of: new Date(NOW).toISOString(),
 };
 
 function botOf(limits: Partial<Bot['limits']>, change: object = {}): Bot {
@@ -84,8 +91,18 @@ function told(limits: Partial<Bot['limits']>, change: Change = {}): unknown[] {
 
 /** Short 6 in outcome 0 by its fills. */
 const SHORT: Here = { held: '-6', resting: [] };
-const buysAt = (price: string, size: string): Here['resting'][number] => ({ isLong: true, size, price });
-const sellsAt = (price: string, size: string): Here['resting'][number] => ({ isLong: false, size, price });
+const buysAt = (price: string, size: string): Here['resting'][number] => ({
+  isLong: true,
+  size,
+  price,
+  hasFilled: false,
+});
+const sellsAt = (price: string, size: string): Here['resting'][number] => ({
+  isLong: false,
+  size,
+  price,
+  hasFilled: false,
+});
 
 const IOC = { time_in_force: 'ioc' } as const;
 /** A purchase that spends a sum. */
@@ -206,6 +223,8 @@ describe('what an order takes of the limits of a bot', () => {
     const offer = (size: string): Change => ({ here: { held: '0', resting: [sellsAt('0.41', size)] } });
     expect(told({ max_price_distance: '0.01' }, offer('4.99'))[2]).toBe(true);
     expect(told({ max_price_distance: '0.01' }, offer('5'))[2]).toBeNull();
+    const filled: Change = { here: { held: '0', resting: [{ ...sellsAt('0.41', '1'), hasFilled: true }] } };
+    expect(told({ max_price_distance: '0.01' }, filled)[2]).toBeNull();
     // Whoever's it is, a price that is worse is too much.
     expect(told({ max_price_distance: '0.009999' }, offer('5'))[2]).toBe(false);
     expect(told({ max_price_distance: '0.5' }, { book: { bid: BOOK.bid, ask: null } })).toEqual(['0', undefined, null]);
@@ -242,7 +261,10 @@ const FILL: Omit<OwnFill, 'timestamp'> = {
   size: '10',
   outcome: { index: 0 },
 };
-const RESTS: OwnOrder = { bot_id: 'bot_1', side: 'sell', price: '0.3', remaining_size: '2', outcome: { index: 1 } };
+const RESTS: OwnOrder = {
+  ...{ bot_id: 'bot_1', side: 'sell', price: '0.3', remaining_size: '2', filled_size: '0' },
+  outcome: { index: 1 },
+};
 
 function hereBy({ orders = [], fills = [], hasMore = false, usage = {}, age = 10 }: Rows): Here | string {
   const bot = botOf({}, { created_at: new Date(NOW - age * DAY_MS).toISOString(), usage: { ...USAGE, ...usage } });
@@ -270,9 +292,15 @@ describe('what a bot has in a market', () => {
   it('is not known where rows may lack, or nobody knows whose they are', () => {
     expect(hereBy({ usage: { unsettled_orders: 1 } })).toContain('not proved');
     expect(hereBy({ fills: [{ ...FILL, status: 'pending' }] })).toContain('not proved');
+    // What has filled in the minute before the bot was read the service may not know.
+    const ago = (ms: number) => ({ ...FILL, timestamp: new Date(NOW - ms).toISOString() });
+    expect(hereBy({ fills: [ago(60_000)] })).toContain('not proved');
+    expect(hereBy({ fills: [ago(60_001)] })).toEqual({ held: '10', resting: [] });
     expect(hereBy({ fills: [FILL], hasMore: true })).toContain('not all');
     expect(hereBy({ hasMore: true })).toContain('not all');
     expect(hereBy({ fills: [{ ...FILL, outcome: { index: null } }] })).toContain('of which outcome');
+    const none = { rows: [], error: null, hasMore: true };
+    expect([lacksSince(none, NOW), lacksSince(none, Infinity)]).toEqual([true, false]);
     // What is older than the bot is none of its own.
     expect(hereBy({ fills: Array<typeof FILL>(11).fill(FILL), hasMore: true })).toEqual({ held: '110', resting: [] });
     const old = (days: number) => ({ ...FILL, bot_id: null, timestamp: new Date(NOW - days * DAY_MS).toISOString() });
@@ -291,6 +319,8 @@ describe('what is in the way of all orders of a bot', () => {
     [{ heartbeat: { missed_since: null } }],
     [{ exchanges: ['other', 'one'] }],
     [{ markets: [{ exchange: 'one', event_id: 'E' }] }],
+    // The exchange does not say of which series the market is.
+    [{ markets: [{ exchange: 'one', series_id: 'S' }] }],
     [
       {
         markets: [

@@ -406,6 +406,14 @@ describe('a market in the dashboard', () => {
     };
     await eventually(isProved);
     const page = await openAt(`/markets/${exchange}/${id}`);
+    // A minute later: by then all fills are proved.
+    await page.route('**/account/bots', async (route) => {
+      const response = await route.fetch();
+      const { bots } = (await response.json()) as { bots: { usage: { as_of: string } }[] };
+      for (const { usage } of bots) usage.as_of = new Date(Date.now() + 61_000).toISOString();
+      await route.fulfill({ response, json: { bots } });
+    });
+    await page.reload();
     const table = page.getByRole('region', { name: `Limits of ${name}, a table` });
     const cells = async (): Promise<string[][]> => {
       await page.getByLabel('As which bot').selectOption(name);

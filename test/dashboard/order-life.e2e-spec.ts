@@ -3,7 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core';
 import request, { type Response } from 'supertest';
 import { startBrowser } from '../support/browser.js';
 import { aBot } from '../support/bots.js';
-import { codeOf, get } from '../support/calls.js';
+import { codeOf, get, post, remove } from '../support/calls.js';
 import { expectAccessible, seeHeading, TestDashboard } from '../support/dashboard.js';
 import { EXCHANGE } from '../support/exchanges.js';
 import { aTrader, startTestStand, type TestStand } from '../support/sandbox.js';
@@ -53,7 +53,7 @@ describe('an order of unknown fate', () => {
     if (row === undefined) throw new Error('no row');
     return row;
   };
-  const openRow = async (email: string, { id }: Row): Promise<Page> => {
+  const openRow = async (email: string, { id }: Pick<Row, 'id'>): Promise<Page> => {
     const page = await dashboard.open();
     await dashboard.signIn(page, email, `/activity/orders/${id}`);
     await seeHeading(page, 'One order’s life');
@@ -127,10 +127,41 @@ describe('an order of unknown fate', () => {
     await dialog.getByRole('alert').getByText('Its key is free again').waitFor();
     await dialog.getByRole('button', { name: 'Leave it' }).click();
     await fate.getByRole('button', { name: 'Look again' }).click();
-    await fate.getByText('It has no Idempotency-Key by which').waitFor();
+    await fate.getByText('No Idempotency-Key is bound to it by which').waitFor();
     stand.sandbox.faults.clear();
     const { id } = made.body as { id: string };
     expect((await get(stand.app, `/kalshi/orders/${id}`, key)).body).toMatchObject({ status: 'open' });
+  });
+
+  it('may be on its way for a minute, and is looked for until it is given up', async () => {
+    const { user, key } = await aTrader(stand);
+    await lose(key, 'reset_after', 'on-its-way');
+    const row = await rowOf(user.token);
+    const isSentAgo = (seconds: number): Promise<unknown> =>
+      stand.app.query(
+        `UPDATE placements SET state = 'sending', updated_at = now() - $2 * interval '1 second', checked_at = now() + interval '1 hour' WHERE id = $1`,
+        [row.id, seconds],
+      );
+    await isSentAgo(30);
+    const page = await openRow(user.email, row);
+    const fate = cardOf(page, 'Not known yet');
+    await fate.getByText('It is on its way. Look again in a moment.').waitFor();
+    expect(await fate.getByRole('button', { name: 'Give it up' }).count()).toBe(0);
+    await isSentAgo(58);
+    await fate.getByRole('button', { name: 'Look again' }).click();
+    await fate.getByRole('button', { name: 'Give it up' }).waitFor();
+  });
+
+  it('is one of several that a request cancelled: the page says that there are others', async () => {
+    const { user, key } = await aTrader(stand);
+    for (const size of ['1', '2', '3'])
+      expect((await post(stand.app, '/kalshi/orders', { ...ORDER, size }, key)).status).toBe(200);
+    const cancelled = await remove(stand.app, '/kalshi/orders', key);
+    expect(cancelled.status).toBe(200);
+    const page = await openRow(user.email, { id: cancelled.headers['x-request-id'] ?? '' });
+    await page.getByText('names 2 other orders too').waitFor();
+    await page.getByRole('link', { name: 'all that was asked for' }).click();
+    await seeHeading(page, 'Activity');
   });
 
   it('of a bot is given up by halting the bot', async () => {

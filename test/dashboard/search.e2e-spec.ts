@@ -315,6 +315,17 @@ describe('the search of the dashboard', () => {
     await page.waitForURL(/\/activity\/orders\//);
   });
 
+  it('finds markets though orders cannot be read, and says so', async () => {
+    const page = await openAt('/profile', 'Profile');
+    const error = { code: 'rate_limited', message: 'Too many.', request_id: 'req_1', retryable: true };
+    await page.route(/\/account\/orders\?id=/, (route) => route.fulfill({ status: 429, json: { error } }));
+    await press(page);
+    await field(page).fill('bitcoin');
+    await lines(page).first().waitFor();
+    await page.getByText('Your orders could not be looked through just now.').waitFor();
+    await expectAccessible(page);
+  });
+
   it('leads nowhere once it is closed, whatever was entered and is answered then', async () => {
     const page = await openAt('/profile', 'Profile');
     const held = await new Promise<Route>((resolve) => {

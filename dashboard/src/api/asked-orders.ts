@@ -57,9 +57,9 @@ async function readAll(query: AskedQuery & { readonly state: keyof typeof MOST_P
 /** Sent so long ago and without an answer, nobody waits for one any more, in milliseconds. */
 const SENT_MS = 60_000;
 
-/** Whether it was sent, and nobody knows what became of it. */
-export function isDoubtful({ state, updated_at: at }: Asked): boolean {
-  return state === 'unknown' || (state === 'sending' && Date.now() - Date.parse(at) > SENT_MS);
+/** From when on nobody knows what became of what was sent, in milliseconds; 0 where that is known to be so. */
+export function doubtfulAt({ state, updated_at: at }: Asked): number {
+  return state === 'unknown' ? 0 : Date.parse(at) + SENT_MS;
 }
 
 /** What became of which is not known, however long ago it was asked; what was sent and not answered is soon one of those. */
@@ -67,7 +67,10 @@ const doubtfulQuery = queryOptions({
   queryKey: [ASKED, 'doubtful'],
   queryFn: async (): Promise<AskedRows> => {
     const [unknown, sending] = await Promise.all([readAll({ state: 'unknown' }), readPage({ state: 'sending' })]);
-    return { rows: [...unknown.rows, ...sending.data].filter(isDoubtful), hasMore: unknown.hasMore };
+    return {
+      rows: [...unknown.rows, ...sending.data].filter((row) => doubtfulAt(row) < Date.now()),
+      hasMore: unknown.hasMore,
+    };
   },
 });
 

@@ -71,6 +71,8 @@ export interface Suggestions {
   /** Null where the service keeps no catalogue. */
   readonly ages: Ages | null;
   readonly order: Asked | null;
+  /** Whether orders were asked for, and could not be read: markets are found all the same. */
+  readonly isOrderUnread: boolean;
 }
 
 /** So many markets are suggested, of more that are read so that one exchange does not hide the other. */
@@ -138,8 +140,11 @@ export function suggestionsQuery(text: string) {
     queryFn: async (): Promise<Suggestions> => {
       const { markets, ages } = await findMarkets(text);
       const named = namedMarket(markets, text);
-      const order = mayNameOrder(text) && named === null ? await findOrder(text) : null;
-      return { markets: named === null ? fairly(markets) : [named], ages, order };
+      const order =
+        mayNameOrder(text) && named === null ? await findOrder(text).catch((error: unknown) => ({ error })) : null;
+      const isOrderUnread = order !== null && 'error' in order;
+      const shown = named === null ? fairly(markets) : [named];
+      return { markets: shown, ages, order: isOrderUnread ? null : order, isOrderUnread };
     },
     enabled: text !== '',
     retry: false,

@@ -28,7 +28,7 @@ export function useStandings(lines: readonly Line[]): (Standing | null)[] {
   return useQueries({ queries: lines.map(standingQuery) }).map(({ data }) => data ?? null);
 }
 
-/** How what this page shows of an exchange stands as a whole: `live` where all of it is, else since when (ISO 8601) some is not; null where nothing moves. */
+/** How what this page shows of an exchange stands as a whole: `live` where all of it is, else since when (ISO 8601) some is not; null where nothing moves, or not all was told yet. */
 export type Feed = 'live' | { readonly staleSince: string } | null;
 
 function feedOf(exchange: string): Feed {
@@ -36,7 +36,8 @@ function feedOf(exchange: string): Feed {
   const standings = shown.map(({ state }) => state.data as Standing | null | undefined);
   const [staleSince] = standings.flatMap((one) => (one?.state === 'stale' ? [one.since] : [])).sort();
   if (staleSince !== undefined) return { staleSince };
-  return standings.some((one) => one?.state === 'live') ? 'live' : null;
+  const isTold = standings.every((one) => (one ?? null) !== null);
+  return isTold && standings.some((one) => one?.state === 'live') ? 'live' : null;
 }
 
 /** Other tabs may show what this one does not. */

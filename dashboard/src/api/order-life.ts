@@ -16,6 +16,8 @@ import { queries } from './queries.js';
 export interface OrderLife {
   /** Null where none was asked of this service under the id, or its record is older than 90 days. */
   readonly asked: Asked | null;
+  /** How many others a request worked on. */
+  readonly others: number;
   /** The exchange's id, as far as it is known. */
   readonly orderId: string | null;
   /** What was done to it after it was made, oldest first. */
@@ -39,10 +41,15 @@ function likeliestOf(orders: readonly Asked[]): Asked | null {
   return found.find((order) => order !== undefined) ?? orders.at(-1) ?? null;
 }
 
-/** The order that an id names: its own, the exchange's, the one it was sent under, or that of a request; null where there is none. */
-export async function findOrder(id: string): Promise<Asked | null> {
+/** Those that an id names: their own, the exchange's, the one they were sent under, or that of a request. */
+async function findOrders(id: string): Promise<Asked[]> {
   const { data } = await take(api.GET('/account/orders', { params: { query: { id, limit: PAGE_SIZE } } }));
-  return likeliestOf(data.filter(({ kind }) => kind === 'order'));
+  return data.filter(({ kind }) => kind === 'order');
+}
+
+/** The order that an id names; null where there is none. */
+export async function findOrder(id: string): Promise<Asked | null> {
+  return likeliestOf(await findOrders(id));
 }
 
 async function doneTo(orderId: string): Promise<readonly Activity[]> {
@@ -55,9 +62,15 @@ function orderLifeQuery(id: string) {
   return queryOptions({
     queryKey: ['order-life', id],
     queryFn: async (): Promise<OrderLife> => {
-      const asked = await findOrder(id);
+      const orders = await findOrders(id);
+      const asked = likeliestOf(orders);
       const orderId = asked === null ? id : asked.order_id;
-      return { asked, orderId, done: orderId === null ? [] : await doneTo(orderId) };
+      return {
+        asked,
+        others: Math.max(0, orders.length - 1),
+        orderId,
+        done: orderId === null ? [] : await doneTo(orderId),
+      };
     },
   });
 }

@@ -83,6 +83,8 @@ function listQuery<L extends ListName>(list: L, exchange: ExchangeId, part: List
       READ[list](exchange, { limit: PAGE_SIZE, ...part, ...(pageParam === null ? {} : { cursor: pageParam }) }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next_cursor }) => next_cursor,
+    // A call a page: what is long, the stream moves.
+    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) < 2,
   });
 }
 
@@ -153,7 +155,7 @@ function listOf<L extends ListName>(
   { data, dataUpdatedAt, error, isFetching, refetch }: UseQueryResult<Pages<Rows[L]>>,
 ): ExchangeList<Rows[L]> {
   const pages = data?.pages ?? [];
-  const loadMore = () => new InfiniteQueryObserver(queries, query).fetchNextPage();
+  const loadMore = () => new InfiniteQueryObserver(queries, query).fetchNextPage({ cancelRefetch: false });
   return {
     exchange,
     rows: data?.pages.flatMap((page) => page.data),

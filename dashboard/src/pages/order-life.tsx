@@ -45,6 +45,20 @@ function AtExchange({ id, named }: AtExchangeProps): ReactNode {
   );
 }
 
+/** That a request worked on others too, which are not on this page. */
+function Others({ id, count }: { readonly id: string; readonly count: number }): ReactNode {
+  if (count === 0) return null;
+  return (
+    <p>
+      <code className={css.id}>{id}</code> names {count === 1 ? 'another order' : `${count} other orders`} too:{' '}
+      <Link to="/activity" search={{ list: 'orders' }}>
+        all that was asked for
+      </Link>
+      .
+    </p>
+  );
+}
+
 interface LifeProps {
   readonly life: OrderLife;
   /** What was looked for. */
@@ -56,10 +70,11 @@ interface LifeProps {
 }
 
 function Life({ life, id, named, ...look }: LifeProps): ReactNode {
-  const { asked, orderId, done } = life;
+  const { asked, others, orderId, done } = life;
   const exchange = asked?.exchange ?? done[0]?.exchange ?? named;
   return (
     <>
+      <Others id={id} count={others} />
       {asked === null ? null : <AskedFacts order={asked} />}
       {asked === null && done.length === 0 ? <NotFound id={id} /> : <Story life={life} />}
       {asked === null ? null : <Fate key={asked.id} order={asked} {...look} />}

@@ -104,27 +104,33 @@ export class Leader {
   /** What is to be followed: all that is shown, but for what was refused, which is asked for again later. */
   #wantedNow(): string[] {
     const now = Date.now();
-    const wanted = [...this.#wanted.values()].flat();
-    const asked = subscriptionsOf(wanted);
-    this.#leaveOut(leftOut(wanted, asked));
+    const asked = subscriptionsOf([...this.#wanted.values()].flat());
     const refusedUntil = (text: string): number => this.#refused.get(text) ?? 0;
     const left = asked.map(refusedUntil).filter((until) => until > now);
     if (left.length > 0) this.#lookIn(Math.min(...left) - now);
     return asked.filter((text) => refusedUntil(text) <= now);
   }
 
-  /** Says once of what is beyond the bounds that it does not move, and nothing more of it when it is shown no more. */
-  #leaveOut(lines: readonly Line[]): void {
-    const before = new Set(this.#leftOut.map(nameOf));
-    const now = new Set(lines.map(nameOf));
-    const added = lines.filter((line) => !before.has(nameOf(line)));
-    const ended = this.#leftOut.filter((line) => !now.has(nameOf(line)));
-    this.#leftOut = lines;
-    if (ended.length > 0) this.say(gone(ended), true);
-    if (added.length > 0) this.say(stale(added, 'too_many'), true);
+  /** Says once of what is shown beyond the bounds that it does not move, and nothing more of it when it is shown no more. */
+  #leaveOut(): void {
+    const wanted = [...this.#wanted.values()].flat();
+    const followed = new Set(linesOf(this.#current?.subscriptions ?? []).map(nameOf));
+    const left = leftOut(wanted, subscriptionsOf(wanted)).filter((line) => !followed.has(nameOf(line)));
+    const [before, now] = [this.#leftOut, left].map((lines) => new Set(lines.map(nameOf)));
+    const ended = this.#leftOut.filter((line) => now?.has(nameOf(line)) === false && !followed.has(nameOf(line)));
+    this.#leftOut = left;
+    this.say(gone(ended), true);
+    this.say(
+      stale(
+        left.filter((line) => before?.has(nameOf(line)) === false),
+        'too_many',
+      ),
+      true,
+    );
   }
 
   #look(): void {
+    this.#leaveOut();
     const texts = this.#wantedNow();
     const following = this.#next?.connection ?? this.#current;
     if (texts.join(' ') === (following?.subscriptions.join(' ') ?? '')) return;

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo, useState } from 'react';
-import { type Asked, isDoubtful } from '../../api/asked-orders.js';
+import { type Asked, doubtfulAt } from '../../api/asked-orders.js';
 import { useMarkets } from '../../api/markets.js';
 import { type GivenUp, useGiveUp } from '../../api/order-life.js';
 import { AskedTerms, marketsOf } from '../asked.js';
 import { Confirm } from '../confirm.js';
 import { exchangeName } from '../names.js';
 import { Time } from '../time.js';
-import { Button, Card, Notice, ui } from '../ui.js';
+import { Button, Card, Notice, ui, useSecondsUntil } from '../ui.js';
 
 const RESULT = 'given-up';
 
@@ -66,8 +66,8 @@ function Ways({ order, giveUp }: OrderProps & { readonly giveUp: ReturnType<type
   if (order.idempotency_key === null) {
     return (
       <p>
-        It has no Idempotency-Key by which it could be given up. Once {exchangeName(order.exchange)} shows it, it is
-        among{' '}
+        No Idempotency-Key is bound to it by which it could be given up. Once {exchangeName(order.exchange)} shows it,
+        it is among{' '}
         <Link to="/portfolio" search={{ list: 'orders' }}>
           your open orders
         </Link>
@@ -111,7 +111,8 @@ interface FateProps extends OrderProps {
 /** Of an order of which it is not known what became of it: what is done about that, and what can be. */
 export function Fate({ order, isReading, onLook }: FateProps): ReactNode {
   const giveUp = useGiveUp();
-  const isOpen = isDoubtful(order);
+  const isSent = useSecondsUntil(doubtfulAt(order)) === 0;
+  const isOpen = order.state === 'sending' || order.state === 'unknown';
   if (!isOpen && giveUp.data === undefined) return null;
   return (
     <Card
@@ -132,10 +133,11 @@ export function Fate({ order, isReading, onLook }: FateProps): ReactNode {
       {isOpen ? (
         <div className={ui.stack}>
           <p>
-            This service asks {exchangeName(order.exchange)} for it by itself: every 5 s, from 2 minutes after the last
-            call on once a minute, for a day. Look again to see what it has learned.
+            {isSent
+              ? `This service asks ${exchangeName(order.exchange)} for it by itself: every 5 s, from 2 minutes after the last call on once a minute, for a day after that call. Look again to see what it has learned.`
+              : 'It is on its way. Look again in a moment.'}
           </p>
-          <Ways order={order} giveUp={giveUp} />
+          {isSent ? <Ways order={order} giveUp={giveUp} /> : null}
         </div>
       ) : null}
     </Card>

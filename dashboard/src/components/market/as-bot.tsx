@@ -89,8 +89,9 @@ function Limits(asked: LimitsProps): ReactNode {
       <Notes rooms={rooms} />
       <p className={ui.hint}>
         As of the preview and of what is read of the bot: without fees, and both move on. Where a limit has no room, the
-        service first asks the exchange what became of the bot’s orders, which may give some back. A preview that is
-        sent with the bot’s own key tells what the service itself would say.
+        service first asks the exchange what became of the bot’s orders, which may give some back. How many orders a day
+        are left to the bot, of those that you may ask for, is not reckoned. A preview that is sent with the bot’s own
+        key tells what the service itself would say.
       </p>
     </>
   );

@@ -1,4 +1,4 @@
-import { add, complement, subtract } from '../../../../src/exchanges/decimal.js';
+import { add, complement, isPositive, subtract } from '../../../../src/exchanges/decimal.js';
 
 type Side = 'buy' | 'sell';
 
@@ -18,6 +18,7 @@ export interface OwnOrder {
   readonly side: Side;
   readonly price: string;
   readonly remaining_size: string;
+  readonly filled_size: string;
   readonly outcome: { readonly index: number | null };
 }
 
@@ -25,7 +26,7 @@ export interface OwnOrder {
 export interface Sender {
   readonly id: string;
   readonly created_at: string;
-  readonly usage: { readonly unsettled_orders: number };
+  readonly usage: { readonly unsettled_orders: number; readonly as_of: string };
 }
 
 /** A list of this market as far as it is read; of fills the newest first. */
@@ -47,6 +48,7 @@ interface Resting {
   readonly size: string;
   /** Of outcome 0. */
   readonly price: string;
+  readonly hasFilled: boolean;
 }
 
 /** What a bot holds of a market by its own fills, in contracts of outcome 0, below 0 of the other one; and what it has open there. */
@@ -62,10 +64,15 @@ export function isLongOf(side: Side, outcome: number | null): boolean {
   return (side === 'buy') === (outcome === 0);
 }
 
-/** Whether fills that the bot may have made are not loaded yet. */
-export function lacksFills({ rows = [], hasMore }: OwnHere['fills'], { created_at: since }: Sender): boolean {
+/** Whether a list, newest first, lacks rows of `since` or later; that is in milliseconds, Infinity for none. A page may be empty though others follow. */
+export function lacksSince({ rows = [], hasMore }: Read<{ readonly timestamp: string }>, since: number): boolean {
   const oldest = rows.at(-1);
-  return hasMore && (oldest === undefined || Date.parse(oldest.timestamp) >= Date.parse(since));
+  return hasMore && since !== Infinity && (oldest === undefined || Date.parse(oldest.timestamp) >= since);
+}
+
+/** Whether fills that the bot may have made are not loaded yet. */
+export function lacksFills(fills: OwnHere['fills'], { created_at: since }: Sender): boolean {
+  return lacksSince(fills, Date.parse(since));
 }
 
 /** Whether a fill may be the bot's though the service names nobody. */
@@ -82,9 +89,14 @@ function whyUnread({ orders, fills }: OwnHere, bot: Sender): string | null {
   return null;
 }
 
+/** An order that rests counts as settled until the service has seen its fill: without a stream in so long, in milliseconds. */
+const PROVED_MS = 60_000;
+
 function whyUnproved({ usage }: Sender, fills: readonly OwnFill[]): string | null {
-  const { unsettled_orders: unsettled } = usage;
-  if (unsettled === 0 && fills.every(({ status }) => status !== 'pending')) return null;
+  const { unsettled_orders: unsettled, as_of: at } = usage;
+  const proved = Date.parse(at) - PROVED_MS;
+  const areProved = fills.every(({ status, timestamp }) => status !== 'pending' && Date.parse(timestamp) < proved);
+  if (unsettled === 0 && areProved) return null;
   return 'it is not proved yet what became of all of its orders.';
 }
 
@@ -106,9 +118,10 @@ export function hereOf(bot: Sender, own: OwnHere, now: number): Here | string {
       (held, { side, size, outcome }) => (isLongOf(side, outcome.index) ? add : subtract)(held, size),
       '0',
     ),
-    resting: open.map(({ side, outcome, price, remaining_size: size }) => ({
+    resting: open.map(({ side, outcome, price, remaining_size: size, filled_size: filled }) => ({
       isLong: isLongOf(side, outcome.index),
       size,
+      hasFilled: isPositive(filled),
       price: outcome.index === 0 ? price : complement(price),
     })),
   };

@@ -227,7 +227,8 @@ function isOthers({ order, here }: Asked, level: Level): boolean {
   const isLong = isLongOf(order.side, order.outcome_index);
   const price = order.outcome_index === 0 ? level.price : complement(level.price);
   const own = here.resting.filter((one) => one.isLong !== isLong && compare(one.price, price) === 0);
-  return compare(level.size, sizeOf(own)) > 0;
+  // What of an own order has filled does not count as an offer of others either.
+  return own.every(({ hasFilled }) => !hasFilled) && compare(level.size, sizeOf(own)) > 0;
 }
 
 /** What the order could trade with first; null where nobody offers, or the book could not be read. */
@@ -319,7 +320,8 @@ export function whyNot(bot: Bot, market: Market): string | null {
   }
   const ids: Readonly<Record<string, unknown>> = { ...market, market_id: market.id };
   const isNamed = bot.markets?.some((named) =>
-    Object.entries(named).every(([name, id]) => ids[name] === (id ?? ids[name])),
+    // Of which series it is an exchange does not always say: the service asks for that.
+    Object.entries(named).every(([name, id]) => ids[name] === (id ?? ids[name]) || ids[name] === null),
   );
   return isNamed === false ? 'This market is none of those that it may trade in.' : null;
 }

@@ -19,6 +19,7 @@ import { useCredentials } from '../../api/queries.js';
 import { installation } from '../../installation.js';
 import { ChartFigure } from '../chart/figure.js';
 import { plainText } from '../foreign-text.js';
+import { lacksSince } from '../market/bot-here.js';
 import type { Column } from '../table/columns.js';
 import { Table } from '../table/table.js';
 import { Card, Loaded, ui } from '../ui.js';
@@ -134,16 +135,11 @@ interface Own {
   readonly missing: readonly string[];
 }
 
-/** Whether a list, newest first, lacks fills that happened at `start` or later; that is in milliseconds. */
-function lacksSome({ rows = [], hasMore }: ExchangeList<Fill>, start: number): boolean {
-  return hasMore && rows.length > 0 && Date.parse(rows.at(-1)?.timestamp ?? '') >= start;
-}
-
 /** Reads on in the lists that the page shows, page by page, until they reach back to `start`. */
 function useReadingBack(lists: readonly ExchangeList<Fill>[], start: number): void {
   useEffect(() => {
     for (const list of lists) {
-      const isEnough = list.pages >= MOST_PAGES || !lacksSome(list, start);
+      const isEnough = list.pages >= MOST_PAGES || !lacksSince(list, start);
       if (!isEnough && !list.isReading && list.error === null) void list.loadMore();
     }
   }, [lists, start]);
@@ -167,7 +163,7 @@ function useOwnFills(place: MarketPlace, index: number, start: number): Own {
     const own = shown.slice(0, MOST_FILLS);
     const fills = own.flatMap((fill) => ownFillOf(fill, outcomes, index) ?? []);
     const missing = lists.some(({ error }) => error !== null) ? ['Your fills could not be read.'] : [];
-    if (shown.length > own.length || lists.some((list) => lacksSome(list, start)))
+    if (shown.length > own.length || lists.some((list) => lacksSince(list, start)))
       missing.push(`Your newest ${own.length} fills are marked, and none before.`);
     if (fills.length < own.length) missing.push('Fills whose outcome the exchange does not state are not marked.');
     return { fills, missing };

@@ -229,6 +229,9 @@ function Search(props: SearchProps): ReactNode {
         {saidOf(typing)}
       </p>
       {error === null ? null : <FailureNotice error={error} onRetry={() => void refetch()} />}
+      {found?.isOrderUnread === true ? (
+        <p className={ui.hint}>Your orders could not be looked through just now.</p>
+      ) : null}
       {found !== undefined && choices.length === 0 && error === null ? <Nothing text={text} ages={found.ages} /> : null}
       <div id={LIST} role="listbox" aria-label="Found" hidden={choices.length === 0}>
         {choices.map((choice, index) => (
