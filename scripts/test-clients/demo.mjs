@@ -1,15 +1,18 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A port that is free now. */
+/** A port that is free now, below those that a system gives to others by itself. */
 async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
+  const port = randomInt(11_000, 32_000);
+  const server = createServer();
+  const listens = once(server, 'listening');
+  server.listen(port, '127.0.0.1');
+  await listens;
   server.close();
   return port;
 }

@@ -43,29 +43,11 @@ afterAll(async () => {
   for (const child of running) await end(child, 'SIGKILL');
 });
 
-/** A free port may be taken by another process before it is listened on: then the service ends at once. */
-const TRIES = 3;
-
-/** Whether it is ready; false where it has ended by itself. Throws where it takes too long. */
-async function becomesReady(child: ChildProcess, url: string): Promise<boolean> {
-  const deadline = Date.now() + START_LIMIT_MS;
-  while (!(await isReady(url))) {
-    if (child.exitCode !== null) return false;
-    if (Date.now() > deadline) {
-      await end(child, 'SIGKILL');
-      throw new Error('the second instance did not start in time');
-    }
-    await delay(POLL_MS);
-  }
-  return child.exitCode === null;
-}
-
 /** Starts one more instance beside an app; `overrides` are not those of the app. `build` holds what is started. */
 export async function startInstance(
   { database, dataDir }: Pick<TestApp, 'database' | 'dataDir'>,
   overrides: Environment = {},
   build = process.env.TEST_BUILD ?? '',
-  tries = TRIES,
 ): Promise<Instance> {
   const port = Number(overrides.PORT ?? (await freePort()));
   const url = `http://127.0.0.1:${port}`;
@@ -76,9 +58,13 @@ export async function startInstance(
   });
   running.add(child);
   child.once('exit', () => running.delete(child));
-  if (!(await becomesReady(child, url))) {
-    if (tries === 1) throw new Error('the second instance did not start');
-    return startInstance({ database, dataDir }, overrides, build, tries - 1);
+  const deadline = Date.now() + START_LIMIT_MS;
+  while (!(await isReady(url))) {
+    if (Date.now() > deadline || child.exitCode !== null) {
+      await end(child, 'SIGKILL');
+      throw new Error('the second instance did not start');
+    }
+    await delay(POLL_MS);
   }
   return {
     url,

@@ -1,4 +1,18 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+
+/** Ports below those that a system gives to connections and to servers that name none; each worker has some to itself. */
+const [FIRST_PORT, PORTS, WORKERS] = [11_000, 2_000, 10];
+const TRIES = 100;
+const worker = Number(process.env.JEST_WORKER_ID ?? '1') % WORKERS;
+let last = randomInt(PORTS);
+
+/** What is free of these stays so until this process listens. */
+function nextPort(): number {
+  last += 1;
+  return FIRST_PORT + worker * PORTS + (last % PORTS);
+}
 
 /** Makes any server listen on a free port of loopback, and knows its connections. */
 export class Loopback {
@@ -58,10 +72,17 @@ export class Loopback {
   }
 
   /** On the port of before, if there was one. */
-  async #listen(): Promise<void> {
-    await new Promise<void>((resolve) => this.server.listen(this.#port, '127.0.0.1', resolve));
-    const address = this.server.address();
-    this.#port = typeof address === 'object' && address !== null ? address.port : 0;
+  async #listen(tries = TRIES): Promise<void> {
+    const port = this.#port === 0 ? nextPort() : this.#port;
+    try {
+      const listens = once(this.server, 'listening');
+      this.server.listen(port, '127.0.0.1');
+      await listens;
+      this.#port = port;
+    } catch (error) {
+      if (this.#port !== 0 || tries === 1) throw error;
+      await this.#listen(tries - 1);
+    }
   }
 }
 
