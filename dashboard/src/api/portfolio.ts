@@ -173,6 +173,14 @@ function listOf<L extends ListName>(
   };
 }
 
+/** A page reads so many pages of a list by itself: a call each, of a hundred rows at most. */
+const MOST_READ_ON = 10;
+
+/** Begins to read the next page of a list that is short; what is longer than ten pages the reader alone reads on. */
+export function readOn(list: ExchangeList<unknown>, isShort: boolean): void {
+  if (isShort && list.pages < MOST_READ_ON && !list.isReading && list.error === null) void list.loadMore();
+}
+
 /** What is to be cancelled at one exchange. */
 export type CancelTarget =
   | { readonly kind: 'order'; readonly exchange: Exchange; readonly id: string }

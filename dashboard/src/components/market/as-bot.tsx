@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { type Bot, isLiving, useLivingBots } from '../../api/bots.js';
 import type { Market } from '../../api/client.js';
 import type { OrderPreview } from '../../api/previews.js';
-import { type Exchange, useLists } from '../../api/portfolio.js';
+import { type Exchange, readOn, useLists } from '../../api/portfolio.js';
 import { Amount } from '../amount.js';
 import { ALL_LIMITS } from '../bots/words.js';
 import { plainText } from '../foreign-text.js';
@@ -13,9 +13,6 @@ import { Table } from '../table/table.js';
 import { Notice, ui } from '../ui.js';
 import { type Here, hereOf, lacksFills } from './bot-here.js';
 import { type Room, roomsOf, whyNot } from './bot-room.js';
-
-/** Of orders and of fills each, a hundred rows a call: what is longer is read on by the reader alone. */
-const MOST_PAGES = 10;
 
 function labelOf(limit: string): string {
   return ALL_LIMITS.find(({ id }) => id === limit)?.label ?? limit;
@@ -104,8 +101,8 @@ function useHere(bot: Bot | undefined, exchange: Exchange, market: Market): Here
   const [fills] = useLists('fills', exchanges, { market_id: market.id });
   useEffect(() => {
     if (bot === undefined || orders === undefined || fills === undefined) return;
-    for (const [list, isShort] of [[orders, orders.hasMore] as const, [fills, lacksFills(fills, bot)] as const])
-      if (isShort && list.pages < MOST_PAGES && !list.isReading && list.error === null) void list.loadMore();
+    readOn(orders, orders.hasMore);
+    readOn(fills, lacksFills(fills, bot));
   }, [bot, orders, fills]);
   if (bot === undefined || orders === undefined || fills === undefined)
     return 'its orders and fills here are not read.';

@@ -14,7 +14,7 @@ import {
   useCandles,
   useMarket,
 } from '../../api/markets.js';
-import { type ExchangeList, type Fill, useLists } from '../../api/portfolio.js';
+import { type ExchangeList, type Fill, readOn, useLists } from '../../api/portfolio.js';
 import { useCredentials } from '../../api/queries.js';
 import { installation } from '../../installation.js';
 import { ChartFigure } from '../chart/figure.js';
@@ -33,8 +33,8 @@ const route = getRouteApi('/inside/markets/$exchange/$id');
 const [CHART_HEIGHT, HEIGHT] = [280, 460];
 /** Of an outcome beside a fill, in signs. */
 const LABEL = 60;
-/** More own fills are not marked, and no more pages read for it: each is a call, for a hundred at most. */
-const [MOST_FILLS, MOST_PAGES] = [1_000, 10];
+/** More own fills are not marked. */
+const MOST_FILLS = 1_000;
 
 const INTERVALS: readonly { readonly value: Interval; readonly label: string }[] = [
   { value: '1m', label: '1 minute' },
@@ -138,10 +138,7 @@ interface Own {
 /** Reads on in the lists that the page shows, page by page, until they reach back to `start`. */
 function useReadingBack(lists: readonly ExchangeList<Fill>[], start: number): void {
   useEffect(() => {
-    for (const list of lists) {
-      const isEnough = list.pages >= MOST_PAGES || !lacksSince(list, start);
-      if (!isEnough && !list.isReading && list.error === null) void list.loadMore();
-    }
+    for (const list of lists) readOn(list, lacksSince(list, start));
   }, [lists, start]);
 }
 
